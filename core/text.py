@@ -1,0 +1,501 @@
+"""Text primitives that every room shares (design sections 2, 4 and 6).
+
+One file, standard library only, Python 3.9: the client plugin carries a byte-equal copy, so nothing here may import the
+rest of the house. All functions are pure and deterministic across processes and machines; their results are stored
+(hashes, terms, fingerprints), so a change of behaviour needs a re-index.
+
+Lengths and offsets count code points of the string that was passed in, never bytes and never the folded text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from functools import lru_cache
+from itertools import compress
+from typing import Callable
+
+# Character classes, written as the inside of a [...] set.
+_KANA = "\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
+_HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_CJK = _KANA + _HAN + "\uac00-\ud7a3"
+# Marks that continue a letter but are no "word character" for `re` (Latin accents, voiced sound marks, Indic and Thai vowels).
+_MARKS = "\u0300-\u036f\u3099\u309a\u0900-\u0903\u093a-\u094f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e"
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Cleaning, folding, hashing
+
+
+def clean(s: str) -> str:
+    """Return `s` unchanged if it can be stored; raise ValueError naming the first character that cannot.
+
+    PostgreSQL refuses NUL and UTF-8 has no lone surrogates. Nothing is normalised: quotes must stay verbatim.
+    """
+    for i, ch in enumerate(s) if _UNSTORABLE.search(s) else ():
+        if ch == "\0":
+            raise ValueError(f"text contains a NUL character (U+0000) at position {i}")
+        if "\ud800" <= ch <= "\udfff":
+            raise ValueError(f"text contains a lone surrogate (U+{ord(ch):04X}) at position {i}")
+    return s
+
+
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+# Invisible characters: zero-width, bidi controls, soft hyphen, variation selectors. They must not make two texts differ.
+_INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]+")
+_TYPOGRAPHIC = {
+    **dict.fromkeys(map(ord, "‘’‚‛′´"), "'"),
+    **dict.fromkeys(map(ord, "“”„‟«»"), '"'),
+    **dict.fromkeys(map(ord, "‐‑‒–—―−⁃"), "-"),
+    **dict.fromkeys(map(ord, "〜∼"), "~"),
+}
+_HAS_TYPOGRAPHIC = re.compile("[" + "".join(map(chr, _TYPOGRAPHIC)) + "]")
+
+
+def fold(s: str) -> str:
+    """Fold what readers do not distinguish: width (NFKC), case, quotes, dashes, whitespace runs, invisible characters.
+
+    Idempotent. Words, punctuation and their order survive.
+    """
+    if not s.isascii():
+        return " ".join(_fold_characters(s).split())
+    return " ".join(s.casefold().split())
+
+
+def _fold_characters(s: str) -> str:
+    s = _INVISIBLE.sub("", s)
+    if _HAS_TYPOGRAPHIC.search(
+        s
+    ):  # before NFKC, which would turn an acute accent into a space and a combining mark
+        s = s.translate(_TYPOGRAPHIC)
+    while True:  # case folding may undo NFKC and the other way round; two rounds are the norm
+        s = unicodedata.normalize("NFKC", s).casefold()
+        if _HAS_TYPOGRAPHIC.search(s):
+            s = s.translate(_TYPOGRAPHIC)
+        if unicodedata.is_normalized("NFKC", s) and s.casefold() == s:
+            return s
+
+
+_LATIN = f"[^\\W{_CJK}]"
+# Leading Markdown of a line: quote, heading, bullet, check box, number.
+_LINE_DECORATION = re.compile(
+    r"^[ \t\u3000]*(?:(?:>|#{1,6}|[-*+・•●■◆]|\d{1,2}[.)])[ \t\u3000]+(?:\[[ xX]\][ \t]+)?)+", re.M
+)
+_FENCE_LINE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^\n`]*$", re.M)
+_EM_DASH = re.compile("[—―]+|(?<=\\w)--+(?=\\w)")
+_UNDERSCORED = re.compile(r"(?<!\w)(_{1,2})(?=[^\W_])([^_\n]{1,200})(?<=[^\W_])\1(?!\w)")
+_COMPARISONS = {ord("≠"): "!=", ord("≤"): "<=", ord("≥"): ">=", ord("≦"): "<=", ord("≧"): ">="}
+_THOUSANDS = re.compile(r"(?<![\d,.])\d{1,3}(?:,\d{3})+(?![\d,])")
+# What normal_form keeps: words with their inner joints (gen-itgc, 3.11, std::vector), a prefix that changes the meaning
+# (-1, ~2, .env, #12, @scope, /etc), c++ and c#, percent, currency, comparisons, and marks that say "no".
+_KEPT = re.compile(
+    rf"""(?:(?<![!-~])-(?=\d) | [~^](?=\d) | (?<![!-~])[.#@$/](?={_LATIN}))?
+         [\w{_MARKS}]+ (?:(?<={_LATIN})(?:[.\-/:@'&=~\\+]|::|://)(?={_LATIN})[\w{_MARKS}]+)*
+         (?:(?<=[a-z])(?:\+{{1,2}}|\#)(?![\w+\#]) | (?<=\d)\s?%)?
+       | [¥£€₩] | [!=<>]= | [<>](?=\s?\d) | [❌×✕✖✗✘🚫⛔👎]""",
+    re.X,
+)
+_CJK_SPACE = re.compile(f"(?<=[{_CJK}]) | (?=[{_CJK}])")
+_TRAILING_LONG_VOWEL = re.compile("(?<![ァ-ヺー])([ァ-ヺー]+[ァ-ヺ])ー+(?![ァ-ヺー])")
+
+
+def normal_form(s: str) -> str:
+    """What duplicates share: fold, without punctuation, decoration, spaces beside CJK, or a final long-vowel mark.
+
+    Numbers, versions, identifiers, signs, comparisons and negations survive, so `3.11`, `3.12`, `-1`, `C#` and
+    `使わない` stay apart. Katakana words of three or more characters lose a trailing ー (マネージャー = マネージャ).
+    Idempotent.
+    """
+    s = _FENCE_LINE.sub(" ", s)
+    s = _LINE_DECORATION.sub("", s)
+    s = fold(_EM_DASH.sub(" ", s)).translate(_COMPARISONS)
+    s = _UNDERSCORED.sub(r"\2", s)
+    s = _THOUSANDS.sub(lambda m: m.group().replace(",", ""), s)
+    s = " ".join(m.group().replace(" %", "%") for m in _KEPT.finditer(s))
+    return _TRAILING_LONG_VOWEL.sub(r"\1", _CJK_SPACE.sub("", s))
+
+
+def normal_hash(s: str) -> str:
+    """SHA-256 (hex) of `normal_form(s)`."""
+    return sha256(normal_form(s))
+
+
+def sha256(s: str) -> str:
+    """SHA-256 (hex) of the UTF-8 of `s`; ValueError (UnicodeEncodeError) on lone surrogates."""
+    return hashlib.sha256(s.encode()).hexdigest()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Measures
+
+
+def tokens(s: str) -> int:
+    """The one token estimate (design section 6): ASCII characters ÷ 4 rounded up, plus one per other character."""
+    ascii_count = len(s) if s.isascii() else len(s.encode("ascii", "ignore"))
+    return -(-ascii_count // 4) + len(s) - ascii_count
+
+
+def width(s: str) -> int:
+    """Columns on a terminal or in a table: full-width characters count two, combining and invisible ones none."""
+    if s.isascii():
+        return len(s)
+    s = _INVISIBLE.sub("", s)
+    return sum(
+        0 if unicodedata.combining(ch) else 2 if unicodedata.east_asian_width(ch) in "WF" else 1 for ch in s
+    )
+
+
+_CODEISH = re.compile(
+    r"```.*?(?:```|\Z)|`[^`\n]*`|\w+://\S+|[\w.\-/\\@:]*[\d_./\\@:][\w.\-/\\@:]*", re.S | re.A
+)
+_HIRAGANA = re.compile("[\u3041-\u309f]")
+_JA_OTHER = re.compile(f"[\u30a1-\u30fa\u30fc-\u30ff{_HAN}]")
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_FOREIGN = re.compile("[^\\W\\d_\u0041-\u024f\u1e00-\u1eff]")
+
+
+def language(s: str) -> str:
+    """Return "ja", "en" or "und" (no letters, or another script) by script ratio; code and identifiers do not count.
+
+    Hiragana weighs double because it carries the grammar: a Japanese sentence full of English product names is Japanese.
+    """
+    prose = _CODEISH.sub(" ", unicodedata.normalize("NFKC", s))
+    hiragana = len(_HIRAGANA.findall(prose))
+    japanese = 2 * hiragana + len(_JA_OTHER.findall(prose))
+    english = foreign = 0
+    for word in _WORD.findall(re.sub(f"[{_KANA}{_HAN}]+", " ", prose)):
+        if _FOREIGN.search(word):
+            foreign += 1
+        elif word.islower() or word.istitle() or len(word) > 1:
+            english += 3 if word.lower() in STOP_WORDS else 1
+    if foreign > english + japanese // 2:
+        return "und"
+    if not japanese and not english:
+        return "und"
+    return "ja" if japanese >= english else "en"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Sentences
+
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|ca|mr|mrs|ms|dr|prof|st|no|nos|fig|figs|sec|ver|vol|pp|dept|est|inc|ltd|al|incl|resp)"
+    r"|\b[A-Za-z])\.$",
+    re.I,
+)
+_CLOSERS = "」』）)]】》〉\"'”’*_`"
+_ENDINGS = re.compile(f"[。！？!?．.]+[{re.escape(_CLOSERS)}]*|…+(?=\\s|$)|\n")
+_QUOTE_GOES_ON = re.compile("(?:と|って|で|は|が|を|に|も|の|な|だ|か|へ|や|、)")
+_FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.M | re.S)
+_NEW_BLOCK = re.compile(r"[ \t\u3000]*(?:\n|$|[-*+・•●■◆>|#]|\d{1,3}[.)][ \t]|`{3}|~{3}|[A-Z\u3000-\uffff])")
+_NUMBERING = re.compile(r"(?:^|\n)[ \t]*\d{1,3}\.$")
+_WRAP_WIDTH = 55  # an English line at least this long that goes on in lower case was wrapped, not ended
+
+
+def sentences(s: str) -> list[tuple[int, int]]:
+    """Offsets (start, end) of the sentences of `s`, both languages, in order, without overlap.
+
+    Every non-blank character lies in exactly one span and no span begins or ends with a blank. Dots inside names,
+    versions and URLs do not split; a code fence is one span; a quotation 「…。」と言った stays with its sentence.
+    """
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for fence in _FENCED.finditer(s):
+        _split_prose(s, start, fence.start(), spans)
+        _add_span(s, fence.start(), fence.end(), spans)
+        start = fence.end()
+    _split_prose(s, start, len(s), spans)
+    return spans
+
+
+def _split_prose(s: str, start: int, end: int, spans: list[tuple[int, int]]) -> None:
+    for m in _ENDINGS.finditer(s, start, end):
+        if _ends_sentence(s, start, m, end):
+            _add_span(s, start, m.end(), spans)
+            start = m.end()
+    _add_span(s, start, end, spans)
+
+
+def _add_span(s: str, start: int, end: int, spans: list[tuple[int, int]]) -> None:
+    text = s[start:end]
+    left = len(text) - len(text.lstrip())
+    if left < len(text):
+        spans.append((start + left, start + len(text.rstrip())))
+
+
+def _ends_sentence(s: str, start: int, m: re.Match[str], end: int) -> bool:
+    mark, after = m.group(), s[m.end() : m.end() + 1] if m.end() < end else ""
+    if mark == "\n":
+        line = s[max(s.rfind("\n", 0, m.start()) + 1, start) : m.start()]
+        return len(line) < _WRAP_WIDTH or not line.isascii() or bool(_NEW_BLOCK.match(s, m.end(), end))
+    if mark[0] in "。！？．":
+        before = s[max(start, m.start() - 200) : m.start()]
+        if (
+            before.rfind("「") > before.rfind("」")
+            and "」" not in mark
+            and "」" in s[m.end() : m.end() + 200].split("\n")[0]
+        ):
+            return False
+        if mark[0] == "．" and s[m.start() - 1 : m.start()].isalnum() and after.isascii() and after.isalnum():
+            return False
+        return not (mark[-1] in "」』）" and _QUOTE_GOES_ON.match(s, m.end(), end))
+    if after and not after.isspace():
+        # No blank after an ASCII mark: inside a name or URL, unless Japanese ended with it.
+        previous = s[m.start() - 1 : m.start()]
+        return bool(re.match(f"[{_CJK}]", previous)) and not (
+            after.isascii() and (after.isalnum() or after in "_-/")
+        )
+    head = s[max(start, m.start() - 12) : m.start() + 1]
+    if mark == "." and (
+        _NUMBERING.search("\n" + head if start + 12 >= m.start() else head) or _ABBREVIATION.search(head)
+    ):
+        return not after or after == "\n"
+    return True
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Search terms
+
+STOP_WORDS = frozenset(
+    "a about after all also am an and any are as at be because been before being both but by can could did do does doing "
+    "don't for from get got had has have having he her here him his how i if in into is it its it's just let me more most my "
+    "no nor not of on only or other our out over own please same she should so some such than that the their them then there "
+    "these they this those through to too under until up very was we were what when where which while who why will with "
+    "would you your".split()
+)
+_RUN = re.compile(
+    rf"([{_CJK}]+)|({_LATIN}[{_MARKS}]*(?:[\w{_MARKS}](?<=[^{_CJK}]))*(?:[.\-/:@'&+#=]{{1,3}}(?:[\w{_MARKS}](?<=[^{_CJK}]))+)*(?:\+\+|#)?)"
+)
+_LONE_HAN = re.compile(f"(?<![{_HAN}])[{_HAN}](?![{_HAN}])")
+_HAN_CHAR = re.compile(f"[{_HAN}]")
+_SEPARATORS = re.compile(r"[.\-/:@'&+#=_]+")
+_VERSION = re.compile(r"v?(\d+(?:\.\d+)+)")
+_SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
+_LONGEST_TERM = 64  # longer Latin runs (base64, minified code) are cut: nobody searches for them whole
+_LONG_VOWEL_INSIDE = re.compile("([ァ-ヺ])ー(?=([ァ-ヺ]))")
+_WEAK_TERM = re.compile("[\u3041-\u309f\u30fc]{1,2}|[a-bd-qs-z0-9_]|[A-Z]")
+_VARIANTS = str.maketrans("ァィゥェォャュョヮヵヶ", "アイウエオヤユヨワカケ")
+
+
+def terms(s: str, *, query: bool = False) -> list[str]:
+    """Search terms of `s` in reading order, repeats included (count them for term frequency).
+
+    Latin: words without their inflection (`stem`), identifiers whole, joined and in parts (`gen-itgc` → gen-itgc,
+    genitgc, gen, itgc), versions whole and shortened (3.11.7 → 3.11.7, 3.11). Japanese: bigrams over the whole run and
+    every kanji alone; katakana spelling variants share terms. With `query`, kanji inside longer runs are left out: they
+    are indexed so that a one-character query finds them, and would only add noise to a longer one.
+    """
+    if not s.isascii():
+        s = unicodedata.normalize("NFKC", _INVISIBLE.sub("", s))
+        if _HAS_TYPOGRAPHIC.search(s):
+            s = s.translate(_TYPOGRAPHIC)
+    out: list[str] = []
+    for run, word in _RUN.findall(s):
+        if word:
+            out.extend(_latin_terms(word))
+            continue
+        run = _TRAILING_LONG_VOWEL.sub(r"\1", run)
+        if "ァ" <= max(run):
+            out.extend(a + b for a, b in _LONG_VOWEL_INSIDE.findall(run))
+        run = run.translate(_VARIANTS)
+        if len(run) == 1:
+            out.append(run)
+            continue
+        out.extend(map("".join, zip(run, run[1:])))
+        out.extend((_LONE_HAN if query else _HAN_CHAR).findall(run))
+    return out
+
+
+@lru_cache(maxsize=50_000)
+def _latin_terms(word: str) -> tuple[str, ...]:
+    lower = word.casefold()[:_LONGEST_TERM]
+    if lower in STOP_WORDS:
+        return (lower,)
+    if lower.endswith("n't"):
+        return (stem(lower[:-3]), "not")
+    if lower.endswith("'s"):
+        return _latin_terms(word[:-2])
+    chunks = [c for c in _SEPARATORS.split(word[: _LONGEST_TERM * 4]) if c]
+    found: list[str] = []
+    for chunk in chunks:
+        subwords = _SUBWORD.findall(chunk)
+        if len(subwords) > 1:
+            found.append(chunk.casefold()[:_LONGEST_TERM])
+            found.extend(subwords)
+        else:
+            found.append(stem(chunk.casefold()[:_LONGEST_TERM]))
+    if len(chunks) > 1:
+        found.insert(0, lower)
+        found.insert(1, "".join(chunks).casefold()[:_LONGEST_TERM])
+    for version in _VERSION.findall(lower):
+        numbers = version.split(".")
+        found.extend(".".join(numbers[:n]) for n in range(2, len(numbers) + 1))
+    return tuple(dict.fromkeys(t.casefold() for t in found))
+
+
+_IRREGULAR = {"use": "use", "uses": "use", "used": "use", "using": "use", "embed": "embed", "embeds": "embed"}
+_VOWEL = re.compile("[aeiouy]")
+
+
+def stem(word: str) -> str:
+    """Lower-case English word without plural, -ing, -ed and final -e: caches, caching, cached, cache → cach.
+
+    Deliberately light: it never changes a word's class, leaves words with digits or other scripts alone, and errs on the
+    side of two stems. Both index and query go through it, so a stem need not be a word.
+    """
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if len(word) < 4 or not word.isascii() or not word.isalpha() or word in STOP_WORDS:
+        return word
+    if word.endswith(("ies", "ied")):
+        word = word[:-3] + "y" if len(word) > 4 else word[:-1]
+    elif word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    for suffix in ("ing", "ed"):
+        root = word[: -len(suffix)]
+        if word.endswith(suffix) and not word.endswith("eed") and len(root) >= 3 and _VOWEL.search(root):
+            word = root[:-1] if root[-1] == root[-2] and root[-1] not in "lsz" else root
+            break
+    if word.endswith("e") and len(word) > 3 and _VOWEL.search(word[:-1]):
+        word = word[:-1]
+    return word
+
+
+def is_weak_term(t: str) -> bool:
+    """True for terms that must not find anything alone: English stop words, all-hiragana bigrams, single characters of
+    kana, Latin (except c and r, the languages) or a lone digit."""
+    return t in STOP_WORDS or _WEAK_TERM.fullmatch(t) is not None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Nearly equal texts
+
+_NOT_WORD = re.compile(r"[\W_]+")
+_MIX = 0x9E3779B97F4A7C15  # odd, so the product is a permutation of 64-bit values: order becomes random, nothing collides
+_MASK = (1 << 64) - 1
+_SPAN = 8  # bytes in a gram: eight Latin letters, four kana or kanji
+
+
+def shingles(s: str) -> list[int]:
+    """Fingerprints of `s` as sorted distinct signed 64-bit integers, about one per three characters.
+
+    Case, width, punctuation, Markdown, spaces and line wrapping do not matter. A fingerprint is a gram of eight Latin or
+    four Japanese characters; of all grams the local minima of a mixed order are kept, so the choice depends on the
+    neighbours alone: a text quoted anywhere keeps all its own fingerprints there. Texts of at least 12 Latin letters or
+    7 Japanese characters can be found inside others; shorter ones only equal themselves. Fingerprints are not
+    secret: they must be deleted with the text they come from.
+    """
+    letters = _NOT_WORD.sub("", fold(s))
+    raw = letters.encode("utf-16-le", "surrogatepass")
+    if not raw:
+        return []
+    # One byte for a Latin-1 letter, two for the others, and a flag where a character begins.
+    keep = bytearray(raw)
+    begins = bytearray(len(raw))
+    keep[0::2] = begins[0::2] = b"\1" * (len(raw) // 2)
+    data = bytes(compress(raw, keep))
+    if len(data) <= _SPAN:
+        grams = [int.from_bytes(data, "little")]
+    else:
+        grams = list(compress(_windows(data), compress(begins, keep)))
+    mixed = [gram * _MIX & _MASK for gram in grams]
+    chosen = {b for a, b, c in zip(mixed, mixed[1:], mixed[2:]) if not a < b > c} or {min(mixed)}
+    return sorted(h - (1 << 64) if h >> 63 else h for h in chosen)
+
+
+def _windows(data: bytes) -> list[int]:
+    """Every run of eight bytes as a little-endian number; eight strided casts are far cheaper than one slice per byte."""
+    out = [0] * (len(data) - _SPAN + 1)
+    view = memoryview(data)
+    for shift in range(min(_SPAN, len(out))):
+        out[shift::_SPAN] = view[shift : shift + (len(data) - shift) // _SPAN * _SPAN].cast("Q").tolist()
+    return out
+
+
+def containment(needle: list[int], hay: list[int]) -> float:
+    """Share (0 to 1) of the needle's fingerprints that the hay has; 0 when the needle has none.
+
+    1.0 = quoted whole; above about 0.5 = lightly reworded; unrelated texts of one subject stay below about 0.2.
+    """
+    wanted = set(needle)
+    return len(wanted.intersection(hay)) / len(wanted) if wanted else 0.0
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Finding a quote
+
+_CLUSTER = re.compile(f"\\s+|[^\\s][{_MARKS}\uff9e\uff9f\u1160-\u11ff]*")
+_MOST_TRIES = 50
+
+
+def find_span(quote: str, text: str) -> tuple[int, int] | None:
+    """Offsets of `quote` in `text`, or None. Exact first, then equal after `fold`, then also without spaces beside CJK.
+
+    The slice is always of the original text, so what is stored as a quote is what the person wrote.
+    """
+    if not quote.strip():
+        return None
+    at = text.find(quote)
+    if at >= 0:
+        return at, at + len(quote)
+    wanted = fold(quote)
+    if not wanted:
+        return None
+    squashed = _squash(wanted)
+    folded_text = fold(text)
+    if wanted not in folded_text and squashed not in _squash(folded_text):
+        return None  # the common answer, without the map below
+    folded, starts, ends = _fold_map(text)
+    found = _find_folded(wanted, folded, starts, ends, lambda a, b: fold(text[a:b]) == wanted)
+    if found is None:
+        keep = [not blank for blank in _beside_cjk(folded)]
+        found = _find_folded(
+            squashed,
+            "".join(compress(folded, keep)),
+            list(compress(starts, keep)),
+            list(compress(ends, keep)),
+            lambda a, b: _squash(fold(text[a:b])) == squashed,
+        )
+    return found
+
+
+def _squash(folded: str) -> str:
+    return _CJK_SPACE.sub("", folded)
+
+
+def _beside_cjk(folded: str) -> list[bool]:
+    flags = [False] * len(folded)
+    for m in _CJK_SPACE.finditer(folded):
+        flags[m.start()] = True
+    return flags
+
+
+def _fold_map(text: str) -> tuple[str, list[int], list[int]]:
+    """The folded text with, for each of its characters, the (start, end) of what it came from."""
+    pieces: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for m in _CLUSTER.finditer(text):
+        part = m.group()
+        piece = " " if part.isspace() else part.casefold() if part.isascii() else _fold_characters(part)
+        pieces.append(piece)
+        starts.extend([m.start()] * len(piece))
+        ends.extend([m.end()] * len(piece))
+    return "".join(pieces), starts, ends
+
+
+def _find_folded(
+    wanted: str, folded: str, starts: list[int], ends: list[int], equal: Callable[[int, int], bool]
+) -> tuple[int, int] | None:
+    """First place where the slice truly equals: a match may begin inside one character's expansion (㍻ → 平成)."""
+    at = folded.find(wanted)
+    for _ in range(_MOST_TRIES):
+        if at < 0:
+            return None
+        start, end = starts[at], ends[at + len(wanted) - 1]
+        if equal(start, end):
+            return start, end
+        at = folded.find(wanted, at + 1)
+    return None

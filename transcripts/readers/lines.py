@@ -1,0 +1,114 @@
+"""Bytes to clean lines, and the notes a reader takes on its way. Nothing in here raises on odd input."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from transcripts.readers.shapes import Problem
+
+# A file that is not a transcript at all can hold a million broken lines; a person reads a page of them.
+MAX_PROBLEMS = 200
+
+# Tool and host output is context, not evidence: enough to see what happened, not the whole build log.
+MAX_OUTPUT_CHARS = 8_000
+
+MAX_KEY_CHARS = 200
+
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+class Notes:
+    """Problems (capped, each with its line) and counted skips of one reading."""
+
+    def __init__(self) -> None:
+        self._problems: list[Problem] = []
+        self.skipped: Counter[str] = Counter()
+
+    def problem(self, line: int, reason: str) -> None:
+        """Name a line; beyond MAX_PROBLEMS only the count goes on, as `more_problems`."""
+        if len(self._problems) < MAX_PROBLEMS:
+            self._problems.append(Problem(line, reason))
+        else:
+            self.skipped["more_problems"] += 1
+
+    def skip(self, reason: str, count: int = 1) -> None:
+        if count:
+            self.skipped[reason] += count
+
+    def problems(self) -> tuple[Problem, ...]:
+        return tuple(sorted(self._problems, key=lambda problem: problem.line))
+
+
+def cleaned(text: str) -> str:
+    """The text with NUL and lone surrogates, which no database stores, made visible as U+FFFD."""
+    return _UNSTORABLE.sub("\ufffd", text)
+
+
+def is_storable(text: str) -> bool:
+    return _UNSTORABLE.search(text) is None
+
+
+def key_of(value: object) -> str | None:
+    """A client's identifier as a key, or None when it is missing, blank or no string."""
+    if not isinstance(value, str) or not value.strip():
+        return None
+    return cleaned(value.strip())[:MAX_KEY_CHARS]
+
+
+def shortened(text: str, limit: int = MAX_OUTPUT_CHARS) -> str:
+    """The first `limit` characters; a cut is marked with how many were left out."""
+    if len(text) <= limit:
+        return text
+    return f"{text[:limit]}\n[… {len(text) - limit:,} more characters left out]"
+
+
+def numbered_lines(data: bytes, notes: Notes) -> Iterator[tuple[int, str]]:
+    """Each line with its 1-based number, without its line end. Invalid UTF-8 is replaced and named."""
+    encoding = "utf-8"
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        # Windows shells write redirected output like this; re-coding first keeps line splitting simple.
+        data, encoding = data.decode("utf-16", errors="replace").encode("utf-8", errors="replace"), "utf-8"
+    start, number = (3 if data.startswith(b"\xef\xbb\xbf") else 0), 0
+    while start < len(data):
+        end = data.find(b"\n", start)
+        raw = data[start:] if end < 0 else data[start:end]
+        number += 1
+        try:
+            line = raw.decode(encoding)
+        except UnicodeDecodeError:
+            line = raw.decode(encoding, errors="replace")
+            if end >= 0:  # the last line may be cut inside a character; its reader judges it
+                notes.problem(number, "not valid UTF-8; unreadable bytes were replaced")
+        yield number, line.removesuffix("\r")
+        if end < 0:
+            return
+        start = end + 1
+
+
+def zone(name: object) -> tzinfo | None:
+    """The IANA zone of that name, or None."""
+    if not isinstance(name, str) or not name:
+        return None
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return None
+
+
+def instant(value: object, *, local: tzinfo | None = None) -> datetime | None:
+    """An ISO 8601 time as an aware UTC instant, or None.
+
+    A time without an offset is read in `local`, else as UTC: an unknown offset must not be filled with the
+    server's own zone, which dates evening turns to the wrong day (lesson 17).
+    """
+    if not isinstance(value, str):
+        return None
+    try:
+        parsed = datetime.fromisoformat(value.strip())
+        if parsed.tzinfo is None:
+            parsed = parsed.replace(tzinfo=local or UTC)
+        return parsed.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None

@@ -257,11 +257,7 @@ def _ends_sentence(s: str, start: int, m: re.Match[str], end: int) -> bool:
 # Search terms
 
 STOP_WORDS = frozenset(
-    "a about after all also am an and any are as at be because been before being both but by can could did do does doing "
-    "don't for from get got had has have having he her here him his how i if in into is it its it's just let me more most my "
-    "no nor not of on only or other our out over own please same she should so some such than that the their them then there "
-    "these they this those through to too under until up very was we were what when where which while who why will with "
-    "would you your".split()
+    ["a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because", "been", "before", "being", "both", "but", "by", "can", "could", "did", "do", "does", "doing", "don't", "for", "from", "get", "got", "had", "has", "have", "having", "he", "her", "here", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its", "it's", "just", "let", "me", "more", "most", "my", "no", "nor", "not", "of", "on", "only", "or", "other", "our", "out", "over", "own", "please", "same", "she", "should", "so", "some", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "through", "to", "too", "under", "until", "up", "very", "was", "we", "were", "what", "when", "where", "which", "while", "who", "why", "will", "with", "would", "you", "your"]
 )
 _RUN = re.compile(
     rf"([{_CJK}]+)|({_LATIN}[{_MARKS}]*(?:[\w{_MARKS}](?<=[^{_CJK}]))*(?:[.\-/:@'&+#=]{{1,3}}(?:[\w{_MARKS}](?<=[^{_CJK}]))+)*(?:\+\+|#)?)"
@@ -295,7 +291,7 @@ def terms(s: str, *, query: bool = False) -> list[str]:
             out.extend(_latin_terms(word))
             continue
         run = _TRAILING_LONG_VOWEL.sub(r"\1", run)
-        if "ァ" <= max(run):
+        if max(run) >= "ァ":
             out.extend(a + b for a, b in _LONG_VOWEL_INSIDE.findall(run))
         run = run.translate(_VARIANTS)
         if len(run) == 1:

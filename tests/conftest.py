@@ -15,6 +15,7 @@ from pathlib import Path
 
 import django
 import pytest
+import pytest_django
 
 from config.embedded import processes
 from config.embedded.errors import EmbeddedError
@@ -76,3 +77,15 @@ def pytest_configure(config: pytest.Config) -> None:
 _start()
 # Now, and not in a hook: conftests further down import models while they are loaded.
 django.setup()
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: pytest_django.DjangoDbBlocker) -> None:
+    """Tests that commit are cleaned by TRUNCATE, which the audit trail refuses: allow it here alone."""
+    from django.db import connection
+
+    with django_db_blocker.unblock():
+        name = connection.ops.quote_name(connection.settings_dict["NAME"])
+        with connection.cursor() as cursor:
+            cursor.execute(f"ALTER DATABASE {name} SET hikae.allow_truncate = 'on'")
+            cursor.execute("SET hikae.allow_truncate = 'on'")

@@ -1,0 +1,32 @@
+"""The beat schedule, in code so that it is reviewed (design section 6, night shift).
+
+Each entry expires shortly before its next run: a worker that was away finds one run waiting, not a pile.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from celery.schedules import crontab
+
+
+def _every(task: str, seconds: float, queue: str) -> dict[str, Any]:
+    return {"task": task, "schedule": seconds, "options": {"queue": queue, "expires": seconds * 0.9}}
+
+
+def _nightly(task: str, *, hour: int, minute: int) -> dict[str, Any]:
+    return {
+        "task": task,
+        "schedule": crontab(hour=str(hour), minute=str(minute)),
+        "options": {"queue": "nightly", "expires": 20 * 3600},
+    }
+
+
+SCHEDULE: dict[str, dict[str, Any]] = {
+    # The row is the queue: whatever a lost message left behind is found here within seconds.
+    "sweep": _every("memory.sweep", 5.0, "extract"),
+    "index": _every("memory.index_due", 60.0, "default"),
+    "archive": _every("memory.archive_due", 3600.0, "default"),
+    "partitions": _nightly("transcripts.partitions", hour=2, minute=10),
+    "purge": _nightly("transcripts.purge", hour=2, minute=20),
+}

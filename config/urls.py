@@ -1,0 +1,22 @@
+"""All addresses: pages under /settings/memory/, REST under /api/v1/, the admin for data fixes."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.urls import include, path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+
+from config import health
+
+urlpatterns = [
+    path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
+    path("api/v1/schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("api/v1/docs/", SpectacularSwaggerView.as_view(url_name="schema"), name="api-docs"),
+    path("api/v1/", include("core.urls")),
+    path("api/v1/", include("transcripts.urls")),
+    path("api/v1/", include("memory.urls")),
+    path("api/v1/", include("knowledge.urls")),
+    path("admin/", admin.site.urls),
+    path("", include("review.urls")),
+]

@@ -1,0 +1,68 @@
+"""One error shape: ``{"error": {"code", "message", "details"}}`` with the right status (design section 7)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+from rest_framework import exceptions, status
+from rest_framework.response import Response
+
+from core.errors import Conflict, DomainError, Forbidden, Invalid, NotFound, Paused
+
+STATUS: dict[type[DomainError], int] = {
+    Invalid: status.HTTP_422_UNPROCESSABLE_ENTITY,
+    NotFound: status.HTTP_404_NOT_FOUND,
+    Forbidden: status.HTTP_403_FORBIDDEN,
+    Conflict: status.HTTP_409_CONFLICT,
+    Paused: status.HTTP_409_CONFLICT,
+}
+
+
+def body(code: str, message: str, details: Any) -> dict[str, Any]:
+    return {"error": {"code": code, "message": message, "details": details}}
+
+
+def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
+    """Map domain and framework errors; anything else stays a 500 and is logged."""
+    if isinstance(error, DomainError):
+        code = next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 400)
+        return Response(body(error.code, error.message, error.details), status=code)
+    if isinstance(error, Http404):
+        return Response(body("not_found", _("There is nothing here."), {}), status=404)
+    if isinstance(error, exceptions.ValidationError):
+        problems = list(_flatten(error.detail))
+        first = problems[0]
+        return Response(
+            body(
+                "invalid",
+                f"{first['field']}: {first['message']}" if first["field"] else first["message"],
+                {"field": first["field"], "problems": problems},
+            ),
+            status=status.HTTP_422_UNPROCESSABLE_ENTITY,
+        )
+    if isinstance(error, exceptions.APIException):
+        codes = error.get_codes()
+        code_name = codes if isinstance(codes, str) else error.default_code
+        response = Response(body(code_name, str(error.detail), {}), status=error.status_code)
+        challenge = getattr(error, "auth_header", None)
+        if challenge:
+            response["WWW-Authenticate"] = challenge
+        return response
+    return None
+
+
+def _flatten(detail: Any, path: str = "") -> Any:
+    """Nested serializer errors as a flat list of ``{field, message, code}``."""
+    if isinstance(detail, dict):
+        for key, value in detail.items():
+            name = "" if key == "non_field_errors" else str(key)
+            yield from _flatten(value, ".".join(part for part in (path, name) if part))
+    elif isinstance(detail, list):
+        for index, value in enumerate(detail):
+            inner = f"{path}[{index}]" if isinstance(value, dict) else path
+            if value:
+                yield from _flatten(value, inner)
+    else:
+        yield {"field": path, "message": str(detail), "code": getattr(detail, "code", "invalid")}

@@ -1,0 +1,32 @@
+"""Base classes of request bodies: unknown fields are refused, and named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from rest_framework import exceptions, serializers
+
+
+class StrictSerializer(serializers.Serializer[Any]):
+    """A body that holds only what the contract names."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, Mapping):
+            unknown = sorted(str(key) for key in data if key not in self.fields)
+            if unknown:
+                allowed = ", ".join(self.fields)
+                message = _("Unknown field. Allowed: %(allowed)s.") % {"allowed": allowed}
+                raise serializers.ValidationError(
+                    {name: [exceptions.ErrorDetail(message, code="unknown_field")] for name in unknown}
+                )
+        return super().to_internal_value(data)
+
+
+class TextField(serializers.CharField):
+    """Text kept exactly as sent: no trimming."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("trim_whitespace", False)
+        super().__init__(**kwargs)

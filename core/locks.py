@@ -1,0 +1,29 @@
+"""Advisory locks of PostgreSQL, held to the end of the transaction."""
+
+from __future__ import annotations
+
+import hashlib
+
+from django.db import connection
+
+
+def _number(name: str) -> int:
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def lock(*names: str) -> None:
+    """Take the named locks, in one order everywhere so that no two transactions wait for each other."""
+    if not connection.in_atomic_block:
+        raise RuntimeError("an advisory lock is only held inside a transaction")
+    with connection.cursor() as cursor:
+        for number in sorted({_number(name) for name in names}):
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [number])
+
+
+def try_lock(name: str) -> bool:
+    """Take the lock if it is free; False when somebody holds it."""
+    if not connection.in_atomic_block:
+        raise RuntimeError("an advisory lock is only held inside a transaction")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_number(name)])
+        return bool(cursor.fetchone()[0])

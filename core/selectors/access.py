@@ -1,0 +1,55 @@
+"""The only ways to get a namespace on somebody's behalf. What is not reachable does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
+from django.utils.translation import gettext as _
+
+from core.errors import NotFound
+from core.models import AgentKey, Namespace
+from core.models.namespace import NamespaceQuerySet
+from core.scope import Scope
+
+type_names = (Namespace.PERSONA, Namespace.WORKSPACE)
+
+
+def split_reference(reference: str) -> tuple[str, str | None, str] | None:
+    """``workspace:<owner>/x`` to (type, owner or None, name); None when it has another form."""
+    kind, colon, rest = reference.partition(":")
+    if not colon or kind not in type_names or not rest:
+        return None
+    owner, slash, name = rest.rpartition("/")
+    return (kind, owner if slash else None, name)
+
+
+def _find(candidates: NamespaceQuerySet, user_id: int, reference: str) -> Namespace:
+    parts = split_reference(reference)
+    if parts:
+        kind, owner, name = parts
+        found = candidates.filter(type=kind, name=name)
+        found = found.filter(owner_id=user_id) if owner is None else found.filter(owner__username=owner)
+        namespace = found.select_related("owner").first()
+        if namespace:
+            return namespace
+    raise NotFound(
+        _("There is no namespace %(name)s that you can reach.") % {"name": reference[:220]},
+        code="namespace_not_found",
+        field="namespace",
+        allowed="persona:<name>, workspace:<name> or workspace:<owner>/<name>",
+    )
+
+
+def namespace_for_key(*, key: AgentKey, reference: str) -> Namespace:
+    """Raises NotFound for foreign and missing namespaces alike."""
+    return _find(Namespace.objects.reachable_by(key), key.user_id, reference)
+
+
+def namespace_for_user(*, user: User | AbstractBaseUser | AnonymousUser, reference: str) -> Namespace:
+    return _find(Namespace.objects.visible_to(user), user.pk or 0, reference)
+
+
+def scope_for_key(*, key: AgentKey, references: Sequence[str]) -> Scope:
+    """The scope of the named namespaces; every one must be reachable."""
+    return Scope.of(namespace_for_key(key=key, reference=reference).pk for reference in references)

@@ -1,0 +1,161 @@
+"""Make, find, pause and link namespaces (design section 2)."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from core.actor import Actor
+from core.errors import Conflict, Forbidden, Invalid
+from core.locks import lock
+from core.models import AgentKey, Fingerprint, Membership, Namespace, Role
+from core.models.namespace import validate_name
+from core.services import audit
+
+DEFAULT_PERSONA = "default"
+
+
+@transaction.atomic
+def namespace_create(*, owner: User, type: str, name: str, actor: Actor, now: datetime) -> Namespace:
+    """Create a namespace with its owner as member. Raises Invalid (name) or Conflict (taken)."""
+    if type not in (Namespace.PERSONA, Namespace.WORKSPACE):
+        raise Invalid(_("Unknown namespace type."), field="type", allowed=["persona", "workspace"])
+    try:
+        validate_name(name)
+    except ValidationError as error:
+        raise Invalid(error.messages[0], code="invalid_name", field="name") from error
+    lock(f"namespaces:{owner.pk}")
+    if Namespace.objects.filter(owner=owner, type=type, name=name).exists():
+        raise Conflict(
+            _("You already have %(name)s.") % {"name": f"{type}:{name}"}, code="name_taken", field="name"
+        )
+    namespace = Namespace.objects.create(owner=owner, type=type, name=name)
+    Membership.objects.create(namespace=namespace, user=owner, role=Role.OWNER)
+    audit.record(
+        stream=audit.stream_of(namespace.pk),
+        verb="namespace.created",
+        actor=actor,
+        object_type="namespace",
+        object_id=namespace.pk,
+        to_state="active",
+        data={"name": str(namespace), "owner": owner.pk},
+        now=now,
+    )
+    return namespace
+
+
+@transaction.atomic
+def persona_default(*, user: User, now: datetime) -> Namespace:
+    """``persona:default`` always exists (design section 2)."""
+    found = Namespace.objects.filter(owner=user, type=Namespace.PERSONA, name=DEFAULT_PERSONA).first()
+    if found:
+        return found
+    lock(f"namespaces:{user.pk}")
+    found = Namespace.objects.filter(owner=user, type=Namespace.PERSONA, name=DEFAULT_PERSONA).first()
+    return found or namespace_create(
+        owner=user, type=Namespace.PERSONA, name=DEFAULT_PERSONA, actor=Actor.system(), now=now
+    )
+
+
+@transaction.atomic
+def workspace_for_key(*, key: AgentKey, name: str, fingerprints: Sequence[str], now: datetime) -> Namespace:
+    """The workspace a session runs in: recognised by fingerprint, else by name, else made on first use.
+
+    ``r:`` decides. A ``d:`` match whose workspace knows another remote is a new workspace. The same name
+    with other fingerprints becomes ``name-<4 hex>``. Raises Forbidden for a key of short reach.
+    """
+    # A session that meets a known place, the usual case, takes no lock.
+    found = _recognise(key=key, name=name, fingerprints=fingerprints)
+    if found is None:
+        lock(f"namespaces:{key.user_id}")
+        found = _recognise(key=key, name=name, fingerprints=fingerprints)
+    if found is None:
+        if key.reach == AgentKey.REACH_LIST:
+            raise Forbidden(
+                _("This key reaches only listed namespaces, and workspace:%(name)s is not among them.")
+                % {"name": name[:200]},
+                code="out_of_reach",
+                field="workspace.name",
+            )
+        if "/" in name:
+            raise Forbidden(
+                _("A workspace of another person must exist before you use it."), code="out_of_reach"
+            )
+        found = namespace_create(
+            owner=key.user,
+            type=Namespace.WORKSPACE,
+            name=_free_name(key.user, name),
+            actor=Actor.key(key),
+            now=now,
+        )
+    _remember(found, fingerprints)
+    return found
+
+
+def _recognise(*, key: AgentKey, name: str, fingerprints: Sequence[str]) -> Namespace | None:
+    reachable = (
+        Namespace.objects.reachable_by(key).filter(type=Namespace.WORKSPACE).prefetch_related("fingerprints")
+    )
+    remotes = {f for f in fingerprints if f.startswith("r:")}
+    folders = {f for f in fingerprints if f.startswith("d:")}
+    if "/" in name:  # written as <owner>/<name>: meant exactly
+        owner, _slash, bare = name.rpartition("/")
+        return reachable.filter(owner__username=owner, name=bare).first()
+    if remotes:
+        found = reachable.filter(fingerprints__value__in=remotes).order_by("created_at").first()
+        if found:
+            return found
+    if folders:
+        for candidate in reachable.filter(fingerprints__value__in=folders).order_by("created_at").distinct():
+            known = {f.value for f in candidate.fingerprints.all() if f.value.startswith("r:")}
+            if not (remotes and known):
+                return candidate
+    named = reachable.filter(owner_id=key.user_id, name=name).first()
+    if named and (not fingerprints or not named.fingerprints.all()):
+        return named
+    return None
+
+
+def _free_name(user: User, name: str) -> str:
+    while Namespace.objects.filter(owner=user, type=Namespace.WORKSPACE, name=name).exists():
+        name = f"{name[:195].rsplit('-', 1)[0] if len(name) > 195 else name}-{secrets.token_hex(2)}"
+    return name
+
+
+def _remember(namespace: Namespace, fingerprints: Sequence[str]) -> None:
+    known = {f.value for f in namespace.fingerprints.all()}
+    new = [f for f in dict.fromkeys(fingerprints) if f not in known]
+    if new:
+        Fingerprint.objects.bulk_create(
+            [Fingerprint(namespace=namespace, owner_id=namespace.owner_id, value=value) for value in new],
+            ignore_conflicts=True,
+        )
+
+
+@transaction.atomic
+def namespace_pause(*, namespace: Namespace, user: User, paused: bool, now: datetime) -> Namespace:
+    """Stop or resume storing, extracting, recalling and injecting. Only owners may."""
+    if not Namespace.objects.owned_by(user).filter(pk=namespace.pk).exists():
+        raise Forbidden(_("Only an owner can pause a namespace."))
+    changed = Namespace.objects.filter(pk=namespace.pk, paused_at__isnull=paused).update(
+        paused_at=now if paused else None
+    )
+    if changed:
+        audit.record(
+            stream=audit.stream_of(namespace.pk),
+            verb="namespace.paused" if paused else "namespace.resumed",
+            actor=Actor.person(user),
+            object_type="namespace",
+            object_id=namespace.pk,
+            from_state="active" if paused else "paused",
+            to_state="paused" if paused else "active",
+            now=now,
+        )
+    namespace.refresh_from_db()
+    return namespace

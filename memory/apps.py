@@ -1,0 +1,11 @@
+"""The gate: candidates, evidence, memories, and what decides about them."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class MemoryConfig(AppConfig):
+    name = "memory"
+    verbose_name = _("Memory")

@@ -1,0 +1,33 @@
+"""Tables of the gate."""
+
+from memory.models.candidate import Candidate, CandidateStatus, Source, TrustTier
+from memory.models.evidence import Evidence, Sighting
+from memory.models.extraction import Extraction, Request, TokenMeter, WorkerHeartbeat
+from memory.models.index import MemoryIndex, MemoryTerm, MemoryVector
+from memory.models.kind import KINDS, Kind
+from memory.models.memory import Memory, MemoryStatus
+from memory.models.policy import PromptOverride, ReviewPolicy
+from memory.models.tombstone import Tombstone
+
+__all__ = [
+    "KINDS",
+    "Candidate",
+    "CandidateStatus",
+    "Evidence",
+    "Extraction",
+    "Kind",
+    "Memory",
+    "MemoryIndex",
+    "MemoryStatus",
+    "MemoryTerm",
+    "MemoryVector",
+    "PromptOverride",
+    "Request",
+    "ReviewPolicy",
+    "Sighting",
+    "Source",
+    "TokenMeter",
+    "Tombstone",
+    "TrustTier",
+    "WorkerHeartbeat",
+]

@@ -1,0 +1,26 @@
+"""How much waits: for a person, and for a worker."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db.models import Min
+
+from memory.models import Candidate
+from transcripts.models import Compaction, ScanState, Turn
+
+
+def pending_count(*, user: AbstractBaseUser | AnonymousUser) -> int:
+    """Candidates that wait for this reviewer."""
+    return Candidate.objects.reviewable_by(user).open().count()
+
+
+def oldest_due_seconds(*, now: datetime) -> float | None:
+    """Age of the oldest scan that should have run by now; None when nothing is due."""
+    live = [ScanState.WAITING, ScanState.LEASED]
+    turns = Turn.objects.filter(scan_state__in=live, closed_at__isnull=False, due_at__lte=now)
+    compactions = Compaction.objects.filter(scan_state__in=live, due_at__lte=now)
+    dues = [rows.aggregate(first=Min("due_at"))["first"] for rows in (turns, compactions)]
+    known = [due for due in dues if due is not None]
+    return (now - min(known)).total_seconds() if known else None

@@ -1,0 +1,1 @@
+"""The invented history that ``bin/up --demo`` loads."""

@@ -19,6 +19,7 @@ import pytest_django
 
 from config.embedded import processes
 from config.embedded.errors import EmbeddedError
+from config.embedded.home import Home
 from config.embedded.servers import Servers, assemble
 
 _PREFIX = "hikae-test-"
@@ -37,12 +38,14 @@ def _start() -> None:
         return
     _sweep()
     data = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=_ROOM))
-    data.chmod(0o711)
-    servers = assemble(data, os.environ, throw_away=True)
+    home = Home(data)
+    home.make()
+    servers = assemble(home, os.environ, throw_away=True)
     atexit.register(_stop, servers, data, os.getpid())
     servers.start()
-    os.environ.setdefault("DATABASE_URL", servers.postgres.url)
-    if "REDIS_URL" not in os.environ:
+    if servers.postgres is not None:
+        os.environ["DATABASE_URL"] = servers.postgres.url
+    if servers.valkey is not None:
         os.environ["REDIS_URL"] = servers.valkey.url
         os.environ[_OURS] = servers.valkey.url.partition("?")[0]
     os.environ["HIKAE_DATA"] = str(data)
@@ -62,7 +65,7 @@ def _sweep() -> None:
         if not pid.isdecimal() or processes.alive(int(pid)) or folder.stat().st_uid != os.geteuid():
             continue
         try:
-            assemble(folder, os.environ, throw_away=True).stop()
+            assemble(Home(folder), os.environ, throw_away=True).stop()
         except EmbeddedError as error:
             print(f"could not clean {folder}: {error}")
         shutil.rmtree(folder, ignore_errors=True)

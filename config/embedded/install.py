@@ -99,7 +99,14 @@ def _installed() -> dict[str, str]:
 
 def choose_python() -> str:
     """The interpreter to build on. Raises InstallError with what to install."""
-    names = [os.environ.get("PYTHON", ""), sys.executable, "python3", "python3.14", "python3.13", "python3.12"]
+    names = [
+        os.environ.get("PYTHON", ""),
+        sys.executable,
+        "python3",
+        "python3.14",
+        "python3.13",
+        "python3.12",
+    ]
     names += ["python3.11", "/usr/bin/python3", "/usr/local/bin/python3", "/usr/bin/python3.11"]
     found = list(dict.fromkeys(path for name in names if name and (path := shutil.which(name))))
     fit = [path for path in found if _succeeds([path, "-c", _CHECK])]
@@ -109,7 +116,8 @@ def choose_python() -> str:
     if fit:
         return fit[0]
     raise InstallError(
-        "Hikae needs Python 3.11 or newer with its venv module. On Debian and Ubuntu: apt-get install python3-venv"
+        "Hikae needs Python 3.11 or newer with its venv module. "
+        "On Debian and Ubuntu: apt-get install python3-venv"
     )
 
 
@@ -122,7 +130,9 @@ def _locked(handle: int) -> bool:
 
 
 def _usable() -> bool:
-    return PYTHON.exists() and _succeeds([str(PYTHON), "-c", f"import sys; sys.exit(sys.version_info < {OLDEST})"])
+    return PYTHON.exists() and _succeeds(
+        [str(PYTHON), "-c", f"import sys; sys.exit(sys.version_info < {OLDEST})"]
+    )
 
 
 def _make() -> None:

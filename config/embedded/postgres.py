@@ -8,7 +8,6 @@ start", repeated until it answers or 15 s are over (recovery after ``kill -9`` t
 from __future__ import annotations
 
 import locale
-import os
 import shlex
 import shutil
 import subprocess
@@ -22,6 +21,7 @@ import psycopg
 from config.embedded import processes, sockets
 from config.embedded.binaries import PostgresBinaries
 from config.embedded.errors import EmbeddedError
+from config.embedded.logs import open_log
 from config.embedded.run_as import RunAs
 
 START_SECONDS = 15.0
@@ -99,7 +99,7 @@ class Postgres:
         if pid is None or not processes.alive(pid):
             return False
         if Path("/proc/self").exists():
-            return pid in processes.in_folder(self.folder)
+            return processes.stands_in(pid, self.folder)
         return self._run("pg_ctl", "status", "-D", str(self.folder)).returncode == 0
 
     def answers(self) -> bool:
@@ -170,7 +170,7 @@ class Postgres:
                 check=False,
                 stdin=subprocess.DEVNULL,
                 cwd="/",
-                env=_environment(),
+                env=processes.bare_environment(),
                 **self.run_as.popen(),
             )
         with open_log(self.log) as out:
@@ -183,7 +183,7 @@ class Postgres:
                 start_new_session=True,
                 stdin=subprocess.DEVNULL,
                 cwd="/",
-                env=_environment(),
+                env=processes.bare_environment(),
                 **self.run_as.popen(),
             )
 
@@ -198,32 +198,6 @@ def check_japanese(url: str) -> None:
             "This database cannot index Japanese text: its LC_CTYPE has no Unicode. Create it with "
             "ENCODING 'UTF8' and LC_CTYPE 'C.UTF-8', and load the data again."
         )
-
-
-def open_log(path: Path) -> _Log:
-    return _Log(path)
-
-
-class _Log:
-    """An appending file handle that follows no link: the folder may belong to a less trusted user."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.handle = -1
-
-    def __enter__(self) -> int:
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        self.handle = os.open(self.path, flags, 0o600)
-        return self.handle
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self.handle)
-
-
-def _environment() -> dict[str, str]:
-    # PGDATA, PGPORT and the like of whoever starts us must not reach the server; messages stay English.
-    kept = {name: value for name, value in os.environ.items() if name in {"PATH", "LD_LIBRARY_PATH", "TZDIR"}}
-    return {**kept, "LC_ALL": "C", "LANG": "C"}
 
 
 def _unicode_ctype(candidates: Sequence[str] = ("C.UTF-8", "C.utf8", "en_US.UTF-8", "UTF-8")) -> str:

@@ -23,8 +23,29 @@ def state(pid: int) -> str:
     return done.stdout.strip()[:1]
 
 
+def started(pid: int) -> str:
+    """When the process began, in the system's own words; "" when there is none. Only good for comparing."""
+    if _PROC.joinpath("self", "stat").exists():
+        try:
+            return (_PROC / str(pid) / "stat").read_text(errors="replace").rpartition(")")[2].split()[19]
+        except (OSError, IndexError):
+            return ""
+    done = subprocess.run(
+        ["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=False
+    )
+    return done.stdout.strip()
+
+
 def alive(pid: int) -> bool:
     return state(pid) not in {"", "Z", "X"}
+
+
+def stands_in(pid: int, folder: Path) -> bool:
+    """Whether this living process has ``folder`` as its working folder (Linux; elsewhere always False)."""
+    try:
+        return Path(os.readlink(_PROC / str(pid) / "cwd")) == folder.resolve() and alive(pid)
+    except OSError:
+        return False
 
 
 def in_folder(folder: Path) -> list[int]:
@@ -32,15 +53,14 @@ def in_folder(folder: Path) -> list[int]:
 
     Linux only; elsewhere the list is empty and PostgreSQL's own lock file is all there is to go by.
     """
-    wanted = folder.resolve()
-    found = []
-    for entry in _PROC.glob("[0-9]*"):
-        try:
-            if Path(os.readlink(entry / "cwd")) == wanted and alive(int(entry.name)):
-                found.append(int(entry.name))
-        except OSError:
-            continue
-    return sorted(found)
+    pids = sorted(int(entry.name) for entry in _PROC.glob("[0-9]*"))
+    return [pid for pid in pids if stands_in(pid, folder)]
+
+
+def bare_environment() -> dict[str, str]:
+    """For the servers: PGDATA, PGPORT, secrets and the like stay out, and messages are in English."""
+    kept = {name: value for name, value in os.environ.items() if name in {"PATH", "LD_LIBRARY_PATH", "TZDIR"}}
+    return {**kept, "LC_ALL": "C", "LANG": "C"}
 
 
 def wait_until(done: Callable[[], bool], seconds: float, step: float = 0.05) -> bool:

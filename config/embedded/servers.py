@@ -10,6 +10,7 @@ from pathlib import Path
 from config.embedded import run_as as users
 from config.embedded import sockets
 from config.embedded.binaries import postgres_binaries, valkey_server
+from config.embedded.home import Home
 from config.embedded.postgres import UNSAFE_AND_FAST, Postgres
 from config.embedded.run_as import RunAs
 from config.embedded.valkey import Valkey
@@ -17,66 +18,77 @@ from config.embedded.valkey import Valkey
 
 @dataclass(frozen=True)
 class Servers:
-    """PostgreSQL and Valkey of a data folder, and the user they (and all other children) run as."""
+    """What is embedded (None = the environment names a server elsewhere) and whom all children run as."""
 
-    postgres: Postgres
-    valkey: Valkey
+    postgres: Postgres | None
+    valkey: Valkey | None
     run_as: RunAs
 
     def start(self) -> None:
         """Both answer, the database exists and can index Japanese. Raises EmbeddedError otherwise."""
-        self.postgres.create()
-        self.postgres.start()
-        self.postgres.ensure_database()
-        self.valkey.start()
+        if self.postgres is not None:
+            self.postgres.create()
+            self.postgres.start()
+            self.postgres.ensure_database()
+        if self.valkey is not None:
+            self.valkey.start()
 
     def stop(self) -> None:
         try:
-            self.valkey.stop()
+            if self.valkey is not None:
+                self.valkey.stop()
         finally:
-            self.postgres.stop()
+            if self.postgres is not None:
+                self.postgres.stop()
 
 
 def assemble(
-    data: Path, environ: Mapping[str, str], *, reads: Iterable[Path] = (), throw_away: bool = False
+    home: Home, environ: Mapping[str, str], *, reads: Iterable[Path] = (), throw_away: bool = False
 ) -> Servers:
-    """Decide programs, user and folders; starts nothing.
+    """Decide programs, user and folders; starts nothing. Raises EmbeddedError.
 
     ``reads``: more files the children need (the interpreter, the project). ``throw_away``: a test cluster,
     fast because a crash may lose it all.
     """
-    binaries = postgres_binaries(environ)
-    valkey = valkey_server(environ)
-    cluster = data / "postgres"
-    data.mkdir(parents=True, exist_ok=True)
+    binaries = None if _is_set("DATABASE_URL", environ) else postgres_binaries(environ)
+    valkey = None if _is_set("REDIS_URL", environ) else valkey_server(environ)
+    cluster = home.folder / "postgres"
+    programs = [Path(binaries.program("postgres"))] if binaries else []
+    programs += [valkey] if valkey else []
     run_as = users.choose(
         environ,
-        reads=[Path(binaries.program("postgres")), valkey, *reads],
-        enters=[data],
+        reads=[*programs, *reads],
+        enters=[home.folder],
         previous_owner=cluster.stat().st_uid if cluster.is_dir() else None,
     )
-    logs = data / "logs"
-    logs.mkdir(mode=0o700, exist_ok=True)
-    folder = sockets.socket_dir(data)
+    folder = sockets.socket_dir(home.folder)
     return Servers(
         postgres=Postgres(
             binaries=binaries,
             folder=cluster,
             socket_dir=folder,
-            log=logs / "postgres.log",
+            log=home.logs / "postgres.log",
             run_as=run_as,
             settings=UNSAFE_AND_FAST if throw_away else {},
-        ),
+        )
+        if binaries
+        else None,
         valkey=Valkey(
             program=valkey,
-            folder=data / "valkey",
+            folder=home.folder / "valkey",
             socket_dir=folder,
-            log=logs / "valkey.log",
+            log=home.logs / "valkey.log",
             run_as=run_as,
             persistent=not throw_away,
-        ),
+        )
+        if valkey
+        else None,
         run_as=run_as,
     )
+
+
+def _is_set(name: str, environ: Mapping[str, str]) -> bool:
+    return bool(environ.get(name) or environ.get(f"{name}_FILE"))
 
 
 def interpreter_files(project: Path) -> list[Path]:

@@ -6,6 +6,8 @@ The broker only carries nudges (the row is the queue, design section 1), yet wit
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +18,7 @@ from redis.retry import Retry
 
 from config.embedded import processes, sockets
 from config.embedded.errors import EmbeddedError
-from config.embedded.postgres import open_log
+from config.embedded.logs import open_log
 from config.embedded.run_as import RunAs
 
 START_SECONDS = 10.0
@@ -42,6 +44,7 @@ class Valkey:
         """Return when the server answers; one that already answers is adopted."""
         if self.answers():
             return
+        self._end_strays()
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.run_as.owns(self.folder)
         sockets.prepare(self.socket_dir, self.run_as)
@@ -53,6 +56,7 @@ class Valkey:
                 stdout=out,
                 stderr=out,
                 cwd="/",
+                env=processes.bare_environment(),
                 start_new_session=True,
                 **self.run_as.popen(),
             )
@@ -80,8 +84,23 @@ class Valkey:
         elif pid is not None and not processes.wait_until(lambda: not processes.alive(pid), 10.0):
             raise EmbeddedError(f"Valkey (process {pid}) does not stop.")
 
+    def running(self) -> bool:
+        """A cheap look: our own child lives, or an adopted one answers."""
+        return self._child.poll() is None if self._child is not None else self.answers()
+
     def answers(self) -> bool:
         return self.pid() is not None
+
+    def _end_strays(self) -> None:
+        """End a server of this folder that hangs: two of them would ruin the append-only file."""
+        for pid in processes.in_folder(self.folder):
+            os.kill(pid, signal.SIGKILL)
+        processes.wait_until(lambda: not self._alive_here(), 5.0)
+
+    def _alive_here(self) -> bool:
+        if self._child is not None:
+            self._child.poll()
+        return bool(processes.in_folder(self.folder))
 
     def pid(self) -> int | None:
         """Process id of the server that answers on the socket, None if none does."""

@@ -1,0 +1,81 @@
+"""Builds the text of a proposal: the person's own words, understandable without the conversation."""
+
+from __future__ import annotations
+
+import re
+
+from memory.extractors.rules.forms import columns, is_japanese
+
+MAX_COLUMNS = 320
+
+_LEAD_EN = re.compile(
+    r"^(?:[\s\W]*(?:ok(?:ay)?|so|and|but|also|btw|by the way|fyi|heads.?up|oh|well|hm+|ah|ugh|wait|hey|hi|no|nah|yes|yeah|right|lol|nice|sorry|oops|actually|anyway|just so you know|for the record|for context|some context|"
+    r"note to self|note from me(?: to you)?|context|background|please|pls|plz|to be clear|one (?:more )?thing|quick (?:note|tour[\w ]*|facts?))(?:\b|(?=[,:;.!-]))[\s,:;.!-]*)+",
+    re.I | re.A,
+)
+_REMEMBER_EN = re.compile(
+    r"^(?:(?:can|could|would) you |i(?:'d| would)? (?:like|want|need) you to )?(?:please |pls |plz |also |and )*(?:remember|note|keep in mind|bear in mind|make a note|take note|dont forget|don't forget|don’t forget|save|store|keep|put|write|log|record|memori[sz]e|jot)"
+    r"(?: (?:this|that|it|down|for (?:the )?(?:later|next|future)(?: (?:sessions?|reference|runs?|chats?))?|in(?:to)? (?:your )?(?:long.term )?memory|somewhere(?: permanent)?|as well|too|please|for good|on record))*\s*(?:[:,;.-]+\s*|\bthat\b\s*|(?=(?:the|our|we|i|its|it|you|prod|staging|every|all|there|a|no)\b))",
+    re.I | re.A,
+)
+_LEAD_JA = re.compile(
+    r"^(?:[\s、。,:：※←→↑↓（(・-]*(?:ちなみに|なお|あと(?=[、はでも\s]|[一-鿿ァ-ヶA-Za-z])|それと|それから|また(?=、)|補足(?:です|ですが|すると|:|：)?|前提(?:として|を共有します)?(?=[、。:：])|参考まで(?:に)?|念のため|一応|そういえば|そうそう|ついでに|余談ですが|"
+    r"いや|うーん|えっと|すみません|ごめん(?:なさい)?|やっぱり?(?=、)|じゃあ|では|で(?=、)|remember|note|fyi|btw|メモ|注意|覚え書き)[\s、。:：,]*)+",
+    re.I,
+)
+_REMEMBER_JA = re.compile(
+    r"^[^。\n:：]{0,24}?(?:(?:覚え|おぼえ)(?:て|と)(?:おいて|いて|おき|け)?(?:ください|下さい|ほしい|欲しい|ほしいん|もらえ)?|記憶(?:して|に(?:残|と|入れ|留め)[^、。:：]{0,8})|メモ(?:して|っといて|しといて|しておいて|リに[^、。:：]{0,10})|控えて?(?:おいて|といて)|忘れないで|記録(?:して|に残して)(?:おいて)?)"
+    r"[^、。:：]{0,12}?(?:けど|ですが|が|ね|、|。|:|：)+[\s、。]*"
+)
+_TAIL_JA = re.compile(r"[\s]*(?:[、,])?(?:を?覚えて?(?:おいて)?(?:ください|ね)?|覚えといて|メモして(?:おいて)?|記憶して(?:おいて)?(?:ください)?)[。!！\s]*$")
+_PAREN = re.compile(r"^[（(]\s*(.*?)\s*[)）]?$", re.S)
+_EMPTY = re.compile(r"^[\W_]*$")
+
+
+def tidy(text: str) -> str:
+    """`text` without greeting, "btw" and "please remember that"; the statement itself is untouched."""
+    s = re.sub(r"\s+", " ", text).strip()
+    m = _PAREN.match(s)
+    if m and s[:1] in "（(" and m.group(1).count("(") == 0 and "（" not in m.group(1):
+        s = m.group(1)
+    s = s.strip(" -*・•※←→↑↓^<>#　")
+    for _ in range(2):
+        before = s
+        if is_japanese(s):
+            s = _keep(s, _REMEMBER_JA.sub("", s))
+            s = _keep(s, _LEAD_JA.sub("", s))
+            s = _keep(s, _TAIL_JA.sub("", s))
+        s = _keep(s, _LEAD_EN.sub("", s))
+        s = _keep(s, _REMEMBER_EN.sub("", s))
+        if s == before:
+            break
+    return s.strip(" ,;、-")
+
+
+def _keep(old: str, new: str) -> str:
+    """A stripped form is used only if a sentence is left."""
+    return old if _EMPTY.match(new) or columns(new) < 8 else new
+
+
+def fits(text: str) -> bool:
+    """Within the width of a memory, and free of redaction marks."""
+    return 0 < columns(text) <= MAX_COLUMNS and "[redacted:" not in text
+
+
+_TOPIC_JA = re.compile(r"^(?:さっき|先ほど|じゃあ|では|[、\s])*([^、。はがを\n]{2,24}?)(?:は|が|って)")
+_TOPIC_EN = re.compile(
+    r"^\W*(?:ok |so |and |i will |i'll |ill |use |set |make |put |add |lets |let's )*((?:the |our |a |all |every )?[A-Za-z][\w./#@-]*(?: [\w./#@-]+){0,4}?) "
+    r"(?:is|are|was|were|runs?|lives?|uses?|should|will|has|have|gets?|goes|go|starts?|stays?|to|at|of|in|with|for)\b",
+    re.I | re.A,
+)
+
+
+def topic(sentence: str) -> str:
+    """What a sentence is about: 「…は」, or the subject before the verb; "" if it cannot be told."""
+    if is_japanese(sentence):
+        m = _TOPIC_JA.match(sentence.strip())
+        return m.group(1).strip() if m else ""
+    m = _TOPIC_EN.match(sentence.strip())
+    if not m or re.match(r"(?i)(?:i|we|you|it|that|this|they|there|which|what)\b", m.group(1)):
+        return ""
+    return m.group(1).strip()

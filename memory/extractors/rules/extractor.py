@@ -1,0 +1,123 @@
+"""The `rules` extractor: window in, proposals out.  No network, no model, a few milliseconds.
+
+Order of the pass: whose voice (voice) → units (segment) → cues (features) → judge → groups → text.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memory.extractors.base import Extraction, Proposal, Span, Window
+from memory.extractors.rules.adoption import adopted
+from memory.extractors.rules.content import fits, tidy, topic
+from memory.extractors.rules.forms import cue_form
+from memory.extractors.rules.groups import Group, group
+from memory.extractors.rules.judge import why
+from memory.extractors.rules.kinds import scope_of
+from memory.extractors.rules.listen import Heard, listen
+from memory.extractors.rules.requests import requests
+from memory.extractors.rules.secrets import looks_secret
+from memory.extractors.rules.threads import last_word
+from memory.extractors.rules.withdrawal import retracts, withdrawals
+
+
+class RulesExtractor:
+    """English, Japanese and mixed conversations; see `memory.extractors.base.Extractor`."""
+
+    name = "rules"
+    version = "1"
+
+    def extract(self, window: Window) -> Extraction:
+        """Every lasting statement of the person in scope, each with its verbatim evidence.
+
+        Pure and deterministic; never raises on any text.
+        """
+        heard = listen(window)
+        told: list[tuple[int, Proposal]] = []
+        for h in heard:
+            fresh = [p for g in group(h) if (p := _statement(window, h, g)) is not None]
+            if not fresh and (yes := adopted(window, h)) is not None and not looks_secret(yes.content):
+                fresh = [yes]
+            told += [(h.at, _placed(p, window)) for p in fresh]
+        kept = last_word(told, {h.at for h in heard if retracts(h)}, window)
+        return Extraction(
+            proposals=tuple(kept),
+            requests=tuple(n for h in heard for n in requests(h)),
+            withdrawals=tuple(withdrawals(heard)),
+        )
+
+
+def _placed(p: Proposal, window: Window) -> Proposal:
+    """A proposal goes where something is active: without a workspace all belongs to the persona."""
+    scope = p.scope
+    if scope == "workspace" and window.workspace is None and window.persona is not None:
+        scope = "persona"
+    elif scope == "persona" and window.persona is None and window.workspace is not None:
+        scope = "workspace"
+    return Proposal(p.kind, p.content, scope, p.confidence, p.spans, p.why)
+
+
+def _statement(window: Window, heard: Heard, g: Group) -> Proposal | None:
+    text = heard.utterance.text
+    main = heard.units[g.main]
+    content = _text(heard, g.members)
+    if not fits(content):
+        content = _text(heard, (g.main,))
+    content = _with_topic(window, heard, g, content)
+    if not fits(content) or looks_secret(content) or looks_secret(main.text):
+        return None
+    order = (g.main, *(m for m in g.members if m != g.main))
+    spans = tuple(
+        Span(heard.utterance.ref, heard.units[i].text, heard.units[i].start, heard.units[i].end, "statement")
+        for i in order
+        if not looks_secret(heard.units[i].text)
+    )
+    assert all(text[s.start : s.end] == s.quote for s in spans)
+    own, traits = heard.own[g.main], heard.traits[g.main]
+    scope = scope_of(g.kind, own | _message_wish(heard), cue_form(content))
+    return Proposal(g.kind, content, scope, round(g.chance, 2), spans, why(traits, main.japanese))
+
+
+def _message_wish(heard: Heard) -> frozenset[str]:
+    return frozenset().union(*heard.own) & {"i_me", "you_agent"}
+
+
+def _text(heard: Heard, members: tuple[int, ...]) -> str:
+    """The words of the members, joined where they touch, without secrets."""
+    parts = [heard.units[i] for i in members if not looks_secret(heard.units[i].text)]
+    if not parts:
+        return ""
+    joiner = "" if parts[0].japanese else " "
+    out = tidy(parts[0].text)
+    for before, part in zip(parts, parts[1:], strict=False):
+        between = heard.utterance.text[before.end : part.start]
+        same = before.sentence == part.sentence
+        out += (between if same and len(between) < 8 else joiner if re.search(r"[.。!！?？]$", out) else "。" if part.japanese else ". ") + part.text
+    return re.sub(r"\s+", " ", out).strip()
+
+
+_NEEDS_TOPIC_EN = re.compile(r"^\W*(?:so |and |but )?(?:its?|that|thats|this|these|they|those|make it|set it|keep it|use it|since|after|before|in|at|for|no|not|always|same)\b", re.A)
+_HAS_TOPIC_JA = re.compile(r"^[^、。]{1,40}(?:は|が|も|を|には|では)")
+
+
+def _with_topic(window: Window, heard: Heard, g: Group, content: str) -> str:
+    """Names the subject that "make it 50" or 「23時だった」 leaves to the conversation."""
+    main = heard.units[g.main]
+    lacking = not _HAS_TOPIC_JA.match(main.form) or re.match(r"^\W*(?:そこ|それ|これ|あれ|そっち|こっち)", main.form) if main.japanese else _NEEDS_TOPIC_EN.match(main.form)
+    if not lacking or "remember" in heard.own[g.main]:
+        return content
+    for sentence in _before(window, heard, main.start):
+        about = topic(sentence)
+        if about and about.lower() not in content.lower() and len(about) > 2:
+            named = f"{about}: {content}"
+            return named if fits(named) else content
+    return content
+
+
+def _before(window: Window, heard: Heard, start: int) -> list[str]:
+    """Sentences that may name the subject, nearest first: same message, the agent's, the person's last."""
+    nearest = [u.text for u in reversed(heard.units) if u.end <= start]
+    for u in reversed(window.utterances[max(0, heard.at - 3) : heard.at]):
+        if u.origin in ("agent", "human"):
+            nearest += [s for s in re.split(r"(?<=[.。!?！？\n])\s*", u.text) if s.strip()][:3]
+    return nearest

@@ -1,0 +1,125 @@
+"""Decides which accepted units are one memory and which are several.
+
+A choice keeps its reason, a cause its remedy; independent facts are proposed one by one.  Splitting
+too little loses facts, too much floods the reviewer; the borders are discourse markers, lists and
+new subjects.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memory.extractors.rules.judge import THRESHOLD, probability, vetoed
+from memory.extractors.rules.kinds import kind_of
+from memory.extractors.rules.listen import Heard
+
+_ADDS_EN = re.compile(r"^\W*(?:and )?(?:also|btw|by the way|fyi|another thing|one more|plus|separately|unrelated|oh and|next|second|third|finally|lastly|ps|heads.?up)\b", re.A)
+_ADDS_JA = re.compile(r"^\W*(?:あと|それと|それから|また|なお|ちなみに|次に|ついでに|もう一つ|最後に|別件|そうそう)")
+_SUPPORT_BAD = frozenset({"question", "joke", "order", "bare_order", "temporary", "retreat", "want_once", "thanks", "hypothetical", "ai_address", "i_now"})
+_LEADS_IN = frozenset({"remember"})
+
+
+@dataclass(frozen=True)
+class Group:
+    """Units of one memory: `main` carries it, `members` (in order, main included) give its text."""
+
+    main: int
+    members: tuple[int, ...]
+    kind: str
+    chance: float
+
+
+def group(heard: Heard) -> list[Group]:
+    """The memories told in one utterance, in order of appearance."""
+    chance = [probability(f) for f in heard.traits]
+    kinds = [kind_of(o, f, u.form) for o, f, u in zip(heard.own, heard.traits, heard.units, strict=True)]
+    bundles: list[list[int]] = []
+    for i, p in enumerate(chance):
+        if p >= THRESHOLD and not _only_lead_in(heard, i):
+            if bundles and _continues(heard, bundles[-1], i, kinds):
+                bundles[-1].append(i)
+            else:
+                bundles.append([i])
+        elif bundles and _supports(heard, bundles[-1], i, kinds):
+            bundles[-1].append(i)
+    out = []
+    for members in bundles:
+        main = max(members, key=lambda i: (round(chance[i], 2) + _carries(kinds[i]), -i))
+        kind = "postmortem" if any(kinds[i] == "postmortem" for i in members) else kinds[main]
+        out.append(Group(main, tuple(members), kind, max(chance[i] for i in members)))
+    return out
+
+
+def _carries(kind: str) -> float:
+    return 0.0 if kind == "fact" else 0.2
+
+
+def _only_lead_in(heard: Heard, i: int) -> bool:
+    """ "Remember this." and 「覚えておいて。」 announce a statement, they are none."""
+    unit = heard.units[i]
+    if re.match(r"^\W*(?:昨日|今日|先週|今回)?の?[^、。]{0,8}(?:まとめ|共有|メモ|振り返り|報告)(?:です|します)?[。:：]?$", unit.form):
+        return True
+    if "correct" in heard.own[i] and _just_retracts(unit.form):
+        return True
+    if "remember" not in heard.own[i]:
+        return False
+    if unit.japanese:
+        return bool(re.match(r"^[^。]{0,22}(?:覚え|記憶|メモ|控え|忘れない|記録)[^。]{0,16}[。!]?$", unit.form)) and not re.search(r"[、:：].{6,}", unit.form)
+    return len(unit.form.split()) <= 6 and not re.search(r"[:,] ?\S+ \S+ \S+", unit.form)
+
+
+def _just_retracts(form: str) -> bool:
+    return bool(
+        re.match(r"^\W*(?:forget|ignore|disregard|scratch|strike|undo)\b.{0,50}$", form)
+        or re.match(r"^.{0,40}(?:訂正(?:します|です|。)|撤回(?:です|します|で)?|間違え(?:ました|た)|取り消し)(?:ます|です)?[。!]?$", form)
+        or re.match(r"^\W*(?:ok |no |wait |sorry |hm+ )*(?:that was wrong|i was wrong|my bad|my mistake|correction|change of plan)\W*$", form)
+    )
+
+
+def _adds(heard: Heard, i: int) -> bool:
+    unit = heard.units[i]
+    return bool((_ADDS_JA if unit.japanese else _ADDS_EN).search(unit.form)) or unit.joins.startswith(("and also", "also"))
+
+
+def _continues(heard: Heard, bundle: list[int], i: int, kinds: list[str]) -> bool:
+    """Is accepted unit `i` still the same memory as the bundle?"""
+    first = bundle[0]
+    if _adds(heard, i) or i - bundle[-1] > 1:
+        return False
+    a, b = kinds[first], kinds[i]
+    if "m:aside" in heard.traits[i] or "m:remember" in heard.traits[i]:
+        return not (b in ("fact", "event", "pattern", "preference") and "noun_subject" in heard.traits[i]) and b == a
+    if a == "postmortem" or b == a == "preference":
+        return b != "event"
+    if a in ("decision", "pattern") and b in ("decision", "pattern", "fact", "postmortem"):
+        return True
+    if a == "preference":
+        return b == "fact" and "reason" in heard.own[i]
+    if a == "event":
+        return b == "fact"
+    if a == "fact" and b in ("fact", "pattern", "decision"):
+        if "reason" in heard.own[i] and not heard.units[i].joins:
+            return True
+        return "noun_subject" not in heard.traits[i] or _retells(heard, bundle[-1], i)
+    return False
+
+
+def _retells(heard: Heard, a: int, b: int) -> bool:
+    """Clause b denies or bounds what clause a said ("over gRPC, there is no REST there")."""
+    return heard.units[b].sentence == heard.units[a].sentence and bool(
+        heard.own[b] & {"no_exist", "deictic"} or re.match(r"^(?:theres? |it |its )", heard.units[b].form)
+    )
+
+
+def _supports(heard: Heard, bundle: list[int], i: int, kinds: list[str]) -> bool:
+    """May a unit that is no memory by itself travel along as reason or remedy?"""
+    traits, unit = heard.traits[i], heard.units[i]
+    if i - bundle[-1] > 1 or traits & _SUPPORT_BAD or vetoed(traits) or _adds(heard, i):
+        return False
+    if unit.sentence == heard.units[bundle[-1]].sentence:
+        return True
+    kind = kinds[bundle[0]]
+    if "reason" in heard.own[i]:
+        return True
+    return kind in ("decision", "pattern", "preference", "postmortem") and "momentary" not in traits and len(bundle) < 3

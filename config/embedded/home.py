@@ -65,6 +65,9 @@ class Home:
         if os.geteuid() == 0:
             os.chown(self.secret_key, run_as.uid, run_as.gid, follow_symlinks=False)
 
+    def keep_agent_key(self, secret: str) -> None:
+        write_private(self.agent_key, secret + "\n")
+
     def make_scratch(self, run_as: RunAs) -> None:
         self.scratch.mkdir(mode=0o700, exist_ok=True)
         run_as.owns(self.scratch)

@@ -46,4 +46,4 @@ def answers(port: int, path: str = "healthz", seconds: float = 3.0) -> bool:
 
 
 def wait_for(port: int, path: str, seconds: float) -> bool:
-    return processes.wait_until(lambda: answers(port, path), seconds, step=0.1)
+    return processes.wait_until(lambda: answers(port, path), seconds, step=0.5)

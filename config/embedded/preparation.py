@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,10 +18,9 @@ from config.embedded.run_as import RunAs
 
 @dataclass(frozen=True)
 class Preparation:
-    """``link``: the one-time sign-in address. ``key``: a new agent key's secret, "" when none was wanted."""
+    """``link``: the one-time sign-in address."""
 
     link: str
-    key: str = ""
 
 
 def prepare(
@@ -31,15 +30,16 @@ def prepare(
     log: Path,
     *,
     base: str,
-    make_key: bool = False,
+    keep_key: Callable[[str], None] | None = None,
     demo: bool = False,
     link_only: bool = False,
 ) -> Preparation:
     """Migrate, make the owner and the first key, load the demonstration, make a sign-in link.
 
+    ``keep_key`` gets the new key's secret at once, since it is told only once; None = no key is made.
     Raises EmbeddedError with the log's end.
     """
-    flags = {"--make-key": make_key, "--demo": demo, "--link-only": link_only}
+    flags = {"--make-key": keep_key is not None, "--demo": demo, "--link-only": link_only}
     words = ["-P", "-m", "config.embedded.prepare", "--base", base]
     found: dict[str, str] = {}
     with (
@@ -63,6 +63,8 @@ def prepare(
                 fact = json.loads(line)
                 if "step" in fact:
                     say(f"  {fact['step']} ...")
+                if "key" in fact and keep_key is not None:
+                    keep_key(fact["key"])
                 found |= fact
             code = child.wait()
         except BaseException:
@@ -70,4 +72,4 @@ def prepare(
             raise
     if code != 0 or "link" not in found:
         raise EmbeddedError(f"Preparing failed. The end of {log}:\n{processes.tail(log)}")
-    return Preparation(link=found["link"], key=found.get("key", ""))
+    return Preparation(link=found["link"])

@@ -33,6 +33,8 @@ def _run(options: argparse.Namespace, answers: TextIO) -> None:
     import django
     from django.core.management import call_command
 
+    from core import nudge
+
     def tell(**fact: str) -> None:
         print(json.dumps(fact), file=answers, flush=True)
 
@@ -53,6 +55,8 @@ def _run(options: argparse.Namespace, answers: TextIO) -> None:
         if options.demo:
             tell(step="Loading the demonstration history")
             call_command("load_demo")
+        # Finds work that was due while nothing ran, and the worker reports itself with its first task.
+        nudge.send("memory.sweep", queue="extract")
     tell(link=ask("sign_in_link", base=options.base))
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from config.embedded import leftovers, logs, port, translations
 from config.embedded.errors import EmbeddedError
-from config.embedded.home import Home, write_private
+from config.embedded.home import Home
 from config.embedded.lock import DataLock
 from config.embedded.plan import children_environ, owner_password, programs
 from config.embedded.preparation import Preparation, prepare
@@ -100,10 +100,9 @@ def _start(options: Options, home: Home, lock: DataLock, supervisor: Supervisor)
     environ = children_environ(home, run_as, os.environ, ROOT)
     prepared = prepare(
         run_as, {**environ, **owner_password(os.environ)}, ROOT, home.logs / "prepare.log",
-        base=port.site(options.port), make_key=not home.agent_key.exists(), demo=options.demo,
+        base=port.site(options.port), demo=options.demo,
+        keep_key=None if home.agent_key.exists() else home.keep_agent_key
     )  # fmt: skip
-    if prepared.key:
-        write_private(home.agent_key, prepared.key + "\n")
     listening.set_inheritable(True)
     children = [
         Child(program=program, run_as=run_as, cwd=ROOT, environ=environ)

@@ -126,7 +126,11 @@ def read_lines(data: bytes, notes: Notes) -> list[Line]:
         else:
             lines.append(line)
             seen.add(line.uuid)
-    if unread and (not data.endswith(b"\n") or not unread[1].rstrip().endswith("}")):
+    if (
+        unread
+        and unread[1].startswith("{")
+        and not (data.endswith(b"\n") and unread[1].rstrip().endswith("}"))
+    ):
         # The client appends while we read: this is not an error, only not there yet.
         notes.skip("half_written_last_line")
     elif unread:

@@ -56,8 +56,9 @@ INTERRUPT: Final = "[Request interrupted by user"
 
 # "Stop hook feedback:", "SessionStart:startup hook success:", "PreToolUse:Bash hook additional context:"
 _HOOK_OUTPUT = re.compile(
-    r"[A-Z][A-Za-z]{2,30}(?::[\w.*|-]{1,80})? hook "
-    r"(?:feedback|success|additional context|blocking error|error|stopped continuation)\b"
+    r"(?:(?:Pre|Post)ToolUse(?:Failure)?|UserPromptSubmit|Session(?:Start|End)|Stop|Subagent(?:Start|Stop)"
+    r"|(?:Pre|Post)Compact|Notification|PermissionRequest|Setup)(?::[\w.*|-]{1,80})? hook "
+    r"(?:feedback|success|additional context|blocking error|error|stopped continuation)(?::| from command)"
 )
 _CONTENTS = re.compile(r"Contents of \S.{0,500} \([^()\n]{0,200}(?:instructions|auto-memory)[^()\n]{0,200}\)")
 _TAG = re.compile(rf"<({'|'.join(TAGS)})(?=[\s>/])", re.IGNORECASE)

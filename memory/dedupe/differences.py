@@ -1,0 +1,137 @@
+"""What one text has and the other lacks, sorted by how serious it is. Reasons are short English phrases "what: a / b"."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from .features import Features
+from .tokens import Token
+
+Leftover = dict[str, Token]
+# Counted things: "3" and "3 times" are the same number, "3" and "3 hours" are not.
+_COUNTS = {"", "time", "person", "line", "char"}
+_SUFFIXES = ("ization", "isation", "ation", "ition", "tion", "ion", "ment", "ally", "ly", "al", "e", "s")
+
+
+def _root(word: str) -> str:
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= 4:
+            return word[: -len(suffix)]
+    return word
+
+
+def _drop_implied(left: Leftover, right: Leftover, shared: Leftover) -> None:
+    """Takes out what the other side says in another form: a category, a compound in parts, a derived word."""
+    implied = {t.means for side in (left, right, shared) for t in side.values() if t.means}
+    for side, other in ((left, right), (right, left)):
+        for name in [n for n in side if n in implied and side[n].weight < 2]:
+            if name not in other:
+                shared[name] = side.pop(name)
+        for name in list(side):
+            parts = name.split("_")
+            if len(parts) > 1 and all(p in other or p in shared for p in parts):
+                shared[name] = side.pop(name)
+                for part in parts:
+                    other.pop(part, None)
+    for name in [n for n, t in left.items() if t.kind == "unknown" and n.isascii()]:
+        for twin in [n for n, t in right.items() if t.kind == "unknown" and n.isascii()]:
+            if name in left and _root(name) == _root(twin):
+                shared[name] = left.pop(name)
+                del right[twin]
+
+
+def leftovers(a: Features, b: Features) -> tuple[Leftover, Leftover, Leftover]:
+    """(shared, only in a, only in b): affirmed and denied concepts, without numbers."""
+    one, other = a.concepts, b.concepts
+    shared = {name: token for name, token in one.items() if name in other}
+    for name, _ in a.denied:
+        if name in dict(b.denied):
+            shared[name] = Token(name, 1.0, "word", name)
+    for x, y in ((a.numbers, b.numbers),):
+        values = {t.concept for t in y}
+        shared.update({"#" + t.concept: t for t in x if t.concept in values})
+    left = {name: token for name, token in one.items() if name not in shared}
+    right = {name: token for name, token in other.items() if name not in shared}
+    _drop_implied(left, right, shared)
+    return shared, left, right
+
+
+def _same_number(x: Token, y: Token) -> bool:
+    if x.concept != y.concept or (x.unit != y.unit and not {x.unit, y.unit} <= _COUNTS):
+        return False
+    if x.unit != y.unit and "" not in (x.unit, y.unit):
+        return False
+    return x.bound == y.bound or {x.bound, y.bound} == {"", "max"}
+
+
+def number_conflicts(a: Features, b: Features) -> list[str]:
+    """Numbers without a partner on the other side. A bare "one" says no more than "a"."""
+    mine, theirs = list(a.numbers), list(b.numbers)
+    for number in list(mine):
+        for twin in theirs:
+            if _same_number(number, twin):
+                mine.remove(number)
+                theirs.remove(twin)
+                break
+    # A number told twice ("3.11 … 3.11") needs one partner only.
+    mine = [n for n in mine if not any(_same_number(n, t) for t in b.numbers)]
+    theirs = [n for n in theirs if not any(_same_number(n, t) for t in a.numbers)]
+    loose = [[n for n in side if not (n.concept == "1" and n.unit in _COUNTS)] for side in (mine, theirs)]
+    if not any(loose):
+        return []
+
+    def shown(side: list[Token]) -> str:
+        return ", ".join(f"{n.surface}{f' ({n.bound})' if n.bound else ''}" for n in side) or "none"
+
+    return [f"other number: {shown(loose[0])} / {shown(loose[1])}"]
+
+
+def denial_conflicts(a: Features, b: Features) -> list[str]:
+    """What one text denies and the other does not, unless it only names the rejected alternative."""
+    one, other = Counter(dict(a.denied)), Counter(dict(b.denied))
+    found: list[str] = []
+    for mine, theirs, own, far in ((one, other, a, b), (other, one, b, a)):
+        for name in mine:
+            if name in far.concepts and name not in own.concepts:
+                role = "chosen here, rejected there" if name in own.alternatives else "denied on one side"
+                found.append(f"{role}: {name}")
+            elif name not in theirs and name not in own.alternatives:
+                found.append(f"denied on one side: {name}")
+            elif (
+                name in theirs
+                and mine[name] > theirs[name]
+                and name not in own.alternatives | far.alternatives
+            ):
+                found.append(f"denied twice on one side: {name}")
+    return list(dict.fromkeys(found))
+
+
+def opposites(left: Leftover, right: Leftover) -> list[str]:
+    """Words of one axis with other signs (enable / disable) or of one closed category (staging / production)."""
+    found: list[str] = []
+    for x in left.values():
+        for y in right.values():
+            if x.axis and x.axis == y.axis and x.sign != y.sign:
+                found.append(f"opposite: {x.surface} / {y.surface}")
+            elif x.category and x.category == y.category:
+                found.append(f"other {x.category}: {x.surface} / {y.surface}")
+            elif x.kind == y.kind == "name":
+                found.append(f"other identifier: {x.surface} / {y.surface}")
+    return found
+
+
+def order_conflict(a: Features, b: Features) -> str:
+    """ "before" in one text and "after" in the other, about the same two things; or order in one text alone."""
+    if not a.order and not b.order:
+        return ""
+    if not a.order or not b.order:
+        return "" if (a.first or b.first) else "an order on one side only"
+    (early, late), (early2, late2) = a.order[0], b.order[0]
+    if (early & late2) - (early & early2) or (late & early2) - (late & late2):
+        return "before / after"
+    return ""
+
+
+def stance_gap(a: Features, b: Features) -> list[str]:
+    """Permission, plan, past, "only" and the like on one side: related, but not the same claim."""
+    return [f"on one side only: {stance}" for stance in sorted(a.stances ^ b.stances)]

@@ -137,7 +137,7 @@ class Postgres:
         settings = {
             **QUIET_LOG,
             "listen_addresses": "",
-            "port": "5432",
+            "port": str(sockets.PORT),
             "unix_socket_directories": str(self.socket_dir),
             "unix_socket_permissions": "0700",
             "timezone": "UTC",

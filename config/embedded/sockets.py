@@ -14,6 +14,7 @@ from config.embedded.run_as import RunAs
 
 DATABASE = "hikae"
 ROLE = "hikae"
+PORT = 5432
 VALKEY_SOCKET = "valkey.sock"
 # sun_path holds 104 bytes on macOS and 108 on Linux; PostgreSQL appends "/.s.PGSQL.5432.lock".
 LONGEST_FOLDER = 80
@@ -42,8 +43,11 @@ def prepare(folder: Path, run_as: RunAs) -> None:
 
 
 def database_url(folder: Path, name: str = DATABASE) -> str:
-    """libpq's own spelling: the socket's folder, percent-encoded, stands where a host would."""
-    return f"postgres://{ROLE}@{quote(str(folder), safe='')}/{name}"
+    """libpq's own spelling: the socket's folder, percent-encoded, stands where a host would.
+
+    The port is part of the socket's name; left out, a PGPORT of the person would decide.
+    """
+    return f"postgres://{ROLE}@{quote(str(folder), safe='')}:{PORT}/{name}"
 
 
 def redis_url(folder: Path) -> str:

@@ -189,3 +189,30 @@ def test_twenty_megabytes_take_less_than_three_seconds() -> None:
     result = read(data, filename="s.jsonl")
     assert time.process_time() - began < 3
     assert len(result.sessions[0].turns) == 2_000
+
+
+def test_a_large_file_that_is_no_transcript_is_given_up_early() -> None:
+    began = time.process_time()
+    result = read(b"{\n" * 3_000_000, filename="s.jsonl", format="claude_code")
+    assert time.process_time() - began < 1
+    assert result.skipped["reading_stopped"] == 1
+
+
+def test_hundreds_of_compactions_are_read_in_one_pass() -> None:
+    lines, parent = [], None
+    for index in range(20_000):
+        base = {"sessionId": "s", "parentUuid": parent, "uuid": f"u{index}"}
+        body: dict[str, object] = {"type": "user", "message": {"content": f"message {index}"}}
+        if index % 20 == 0:
+            body = {
+                "type": "system",
+                "subtype": "compact_boundary",
+                "parentUuid": None,
+                "logicalParentUuid": parent,
+            }
+        parent = f"u{index}"
+        lines.append(json.dumps(base | body))
+    began = time.process_time()
+    session = read("\n".join(lines).encode(), filename="s.jsonl").sessions[0]
+    assert time.process_time() - began < 3
+    assert (len(session.compactions), len(session.turns)) == (1_000, 19_000)

@@ -12,20 +12,18 @@ def live_lines(lines: list[Line]) -> list[Line]:
     """The live lines of all segments in file order, boundaries of live compactions among them."""
     _mend(lines)
     by_uuid = {line.uuid: line for line in lines}
+    position = {line.uuid: index for index, line in enumerate(lines)}
     kept: set[str] = set()
     end = len(lines)
-    position = {line.uuid: index for index, line in enumerate(lines)}
-    while end > 0:
-        leaf = _leaf(lines[:end] if end < len(lines) else lines, by_uuid)
-        if leaf is None:
-            break
+    # A file that holds a team mate's lines only has no other branch to show.
+    team_only = all(line.team or not _can_be_leaf(line) for line in lines)
+    while (leaf := _newest_leaf(lines, end, team_only)) is not None:
         chain = _walk(leaf, by_uuid, kept)
         kept.update(line.uuid for line in chain)
-        _reattach(lines[:end] if end < len(lines) else lines, kept)
-        root = chain[-1] if chain else leaf
-        if not root.is_boundary:
+        if not chain or not chain[-1].is_boundary:
             break
-        end = position[root.uuid]
+        end = position[chain[-1].uuid]
+    _reattach(lines, kept)
     # A compaction that keeps its tail is not on the walk itself: the tail hangs on the lines before it.
     kept.update(line.uuid for line in lines if line.is_boundary and line.logical_parent in kept)
     return [line for line in lines if line.uuid in kept]
@@ -58,27 +56,19 @@ def _mend(lines: list[Line]) -> None:
             previous = line.uuid
 
 
-def _leaf(lines: list[Line], by_uuid: dict[str, Line]) -> Line | None:
-    """The newest user or assistant line at the end of a branch that is not sidechain, meta or team."""
-    parents = {line.parent for line in lines if line.parent is not None}
-    best: dict[bool, Line] = {}
-    for tip in lines:
-        if tip.uuid in parents:
-            continue
-        line: Line | None = tip
-        seen: set[str] = set()
-        while line is not None and (line.type not in ("user", "assistant") or line.meta):
-            seen.add(line.uuid)
-            line = by_uuid.get(line.parent or "")
-            if line is not None and line.uuid in seen:
-                line = None
-        if line is None or line.sidechain:
-            continue
-        newest = best.get(line.team)
-        if newest is None or newest.number < line.number:
-            best[line.team] = line
-    # A file that holds a team mate's lines only has no other branch to show.
-    return best.get(False) or best.get(True)
+def _can_be_leaf(line: Line) -> bool:
+    return line.type in ("user", "assistant") and not line.meta and not line.sidechain
+
+
+def _newest_leaf(lines: list[Line], end: int, team_only: bool) -> Line | None:
+    """The newest user or assistant line above `end` that is not sidechain, meta or team.
+
+    It is the end of its branch: the client only appends, so whatever follows it there is newer and of those kinds.
+    """
+    for index in range(end - 1, -1, -1):
+        if _can_be_leaf(lines[index]) and (team_only or not lines[index].team):
+            return lines[index]
+    return None
 
 
 def _walk(leaf: Line, by_uuid: dict[str, Line], kept: set[str]) -> list[Line]:

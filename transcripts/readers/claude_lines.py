@@ -35,6 +35,8 @@ BOOKKEEPING: Final = frozenset(
     }
 )
 TOOL_INPUT_CHARS: Final = 300
+# More unreadable lines than readable ones beyond this: not a damaged transcript, but something else.
+MAX_BROKEN: Final = 1_000
 IMAGE: Final = "[image]"
 
 # For a line that is no JSON any more: its place in the chain can often still be read.
@@ -104,6 +106,7 @@ def read_lines(data: bytes, notes: Notes) -> list[Line]:
     seen: set[str] = set()
     unknown: set[str] = set()
     unread: tuple[int, str] | None = None
+    broken = 0
 
     def leave_out(number: int, text: str) -> None:
         notes.problem(number, "not valid JSON; the line was left out")
@@ -118,6 +121,11 @@ def read_lines(data: bytes, notes: Notes) -> list[Line]:
         if unread:
             leave_out(*unread)
             unread = None
+            broken += 1
+            if broken > MAX_BROKEN and broken > len(lines) - broken:
+                notes.problem(number, "most lines so far are not valid JSON; reading stopped here")
+                notes.skip("reading_stopped")
+                break
         line = _line(number, text, notes, unknown, last=lines[-1].uuid if lines else None)
         if line is None:
             unread = (number, text)

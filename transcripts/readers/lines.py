@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, tzinfo
+from io import BytesIO
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from transcripts.readers.shapes import Problem
@@ -66,25 +67,17 @@ def shortened(text: str, limit: int = MAX_OUTPUT_CHARS) -> str:
 
 def numbered_lines(data: bytes, notes: Notes) -> Iterator[tuple[int, str]]:
     """Each line with its 1-based number, without its line end. Invalid UTF-8 is replaced and named."""
-    encoding = "utf-8"
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         # Windows shells write redirected output like this; re-coding first keeps line splitting simple.
-        data, encoding = data.decode("utf-16", errors="replace").encode("utf-8", errors="replace"), "utf-8"
-    start, number = (3 if data.startswith(b"\xef\xbb\xbf") else 0), 0
-    while start < len(data):
-        end = data.find(b"\n", start)
-        raw = data[start:] if end < 0 else data[start:end]
-        number += 1
+        data = data.decode("utf-16", errors="replace").encode("utf-8", errors="replace")
+    for number, raw in enumerate(BytesIO(data.removeprefix(b"\xef\xbb\xbf")), start=1):
         try:
-            line = raw.decode(encoding)
+            line = raw.decode()
         except UnicodeDecodeError:
-            line = raw.decode(encoding, errors="replace")
-            if end >= 0:  # the last line may be cut inside a character; its reader judges it
+            line = raw.decode(errors="replace")
+            if raw.endswith(b"\n"):  # the last line may be cut inside a character; its reader judges it
                 notes.problem(number, "not valid UTF-8; unreadable bytes were replaced")
-        yield number, line.removesuffix("\r")
-        if end < 0:
-            return
-        start = end + 1
+        yield number, line.removesuffix("\n").removesuffix("\r")
 
 
 def zone(name: object) -> tzinfo | None:

@@ -28,10 +28,12 @@ _YES_JA = re.compile(
 )
 # Words that only set the work going again.
 _GO_ON = re.compile(
-    r"\b(?:go (?:ahead|on)|continue|proceed|carry on|keep going|commit|push|merge|ship (?:it|that)|deploy|next|run it|try it|send it|start)\b|進めて|続け|続き|コミット|プッシュ|push|マージ|反映|次(?:は|へ|に|を|の|お)|先に進|デプロイ|実行|やっといて|やっておいて", re.A
+    r"\b(?:go (?:ahead|on)|continue|proceed|carry on|keep going|commit|push|merge|ship (?:it|that)|deploy|next|run it|try it|send it|start)\b|進めて|続け|続き|コミット|プッシュ|push|マージ|反映|次(?:は|へ|に|を|の|お)|先に進|デプロイ|実行|やっといて|やっておいて",
+    re.A,
 )
 _DOUBT = re.compile(
-    r"\?\W*$|\b(?:but|not (?:sure|convinced|yet|now)|dont|wait|hold|first|hmm|though|instead|except|why|how|no|nah|nope|rather|just)\b|でも|けど(?!も)|ただ|まず|先に|待って|いや|違|本当に|ほんとに|どう|なぜ|とりあえず|ひとまず|一旦|だけ|じゃなく|ではなく|[?？]", re.A
+    r"\?\W*$|\b(?:but|not (?:sure|convinced|yet|now)|dont|wait|hold|first|hmm|though|instead|except|why|how|no|nah|nope|rather|just)\b|でも|けど(?!も)|ただ|まず|先に|待って|いや|違|本当に|ほんとに|どう|なぜ|とりあえず|ひとまず|一旦|だけ|じゃなく|ではなく|[?？]",
+    re.A,
 )
 _PROPOSES = re.compile(
     r"\?|\b(?:shall|should|i (?:suggest|recommend|propose|would|could|can|lean|prefer|d)|proposal|suggest(?:ion)?|recommend(?:ation)?|option|lets|we (?:could|can|should)|how about|want me|do you want|would you like|sounds? (?:right|good|ok)|agreed|ok(?:ay)? (?:with|if|to)|better to|id rather|my pick)\b"
@@ -54,12 +56,16 @@ _HUMAN_LASTING = re.compile(
     re.A,
 )
 _RECITES = re.compile(
-    r"\b(?:as you (?:prefer|like|asked|said|wanted|decided)|(?:from|per|in|according to|based on) (?:my |the |your )?(?:memory|memories|notes?|records?)|i remember|remembered|stored memor|you (?:prefer|said|told|mentioned|decided))\b|記憶によ|記憶では|覚えて(?:いる|おり|います)|メモリ(?:に|では)|ご希望(?:どおり|通り|の)|以前(?:の|に)|前提で|という前提", re.A
+    r"\b(?:as you (?:prefer|like|asked|said|wanted|decided)|(?:from|per|in|according to|based on) (?:my |the |your )?(?:memory|memories|notes?|records?)|i remember|remembered|stored memor|you (?:prefer|said|told|mentioned|decided))\b|記憶によ|記憶では|覚えて(?:いる|おり|います)|メモリ(?:に|では)|ご希望(?:どおり|通り|の)|以前(?:の|に)|前提で|という前提",
+    re.A,
 )
 # An option that starts with a bare verb is a step of the work, a noun phrase is a design.
 _ACTION = re.compile(r"^(?:just |simply |then )?" + cues_en.ORDER_VERB + r"\b(?! of\b)", re.A)
 _CAUSE = re.compile(cues_en.STRONG["cause"].pattern + "|" + cues_ja.STRONG["cause"].pattern, re.A)
-_WISH = re.compile(r"\b(?:your|you|repl(?:y|ies)|answers?|summar\w+|reports?|messages?)\b|報告|回答|返信|説明|要約|箇条書き|コミットメッセージ|ご(?:報告|回答|説明|連絡)", re.A)
+_WISH = re.compile(
+    r"\b(?:your|you|repl(?:y|ies)|answers?|summar\w+|reports?|messages?)\b|報告|回答|返信|説明|要約|箇条書き|コミットメッセージ|ご(?:報告|回答|説明|連絡)",
+    re.A,
+)
 
 
 @dataclass(frozen=True)
@@ -82,7 +88,10 @@ def adopted(window: Window, heard: Heard) -> Proposal | None:
         return None
     offered = options(agent.text)
     for i, unit in enumerate(heard.units[:3]):
-        if heard.own[i] & {"question", "joke", "not_said", "temporary", "retreat"} or "hypothetical" in heard.own[i]:
+        if (
+            heard.own[i] & {"question", "joke", "not_said", "temporary", "retreat"}
+            or "hypothetical" in heard.own[i]
+        ):
             return None
         chosen = pick(unit.form, offered)
         if chosen is not None:
@@ -109,12 +118,20 @@ def _by_yes(heard: Heard, agent: Utterance, said: list[Said], answer: str) -> Pr
     text = _statement(best.text)
     whole = f"{_context(said, best)}{text}" if _CAUSE.search(best.form) or columns(text) < 40 else text
     content = whole if fits(whole) else text
-    cause = _CAUSE.search(cue_form(content)) is not None and bool(re.search(r"happened|原因|その通り|correct|exactly|right|合って", answer) or "原因" in content or re.search(r"(?i)outage|incident|root cause", content))
+    cause = _CAUSE.search(cue_form(content)) is not None and bool(
+        re.search(r"happened|原因|その通り|correct|exactly|right|合って", answer)
+        or "原因" in content
+        or re.search(r"(?i)outage|incident|root cause", content)
+    )
     kind = "postmortem" if cause else _kind(best.form, answer)
-    return _proposal(heard, 0, agent, best.start, best.end, content, kind, "agrees to the agent's proposal", 0.78)
+    return _proposal(
+        heard, 0, agent, best.start, best.end, content, kind, "agrees to the agent's proposal", 0.78
+    )
 
 
-def _by_option(heard: Heard, i: int, agent: Utterance, said: list[Said], chosen: Option, offered: list[Option]) -> Proposal | None:
+def _by_option(
+    heard: Heard, i: int, agent: Utterance, said: list[Said], chosen: Option, offered: list[Option]
+) -> Proposal | None:
     answer = " ".join(u.form for u in heard.units)
     head = agent.text[: offered[0].start]
     frame = cue_form(head)
@@ -123,13 +140,30 @@ def _by_option(heard: Heard, i: int, agent: Utterance, said: list[Said], chosen:
     form = cue_form(chosen.text)
     if not firm and (actions * 2 > len(offered) or _ONE_OFF.search(frame)) and not _LASTING.search(form):
         return None
-    asked = next((s for s in reversed(said) if s.end <= offered[0].start and re.search(r"[?？]|どう|か。|ways? to|:$|：$", s.text)), None)
+    asked = next(
+        (
+            s
+            for s in reversed(said)
+            if s.end <= offered[0].start and re.search(r"[?？]|どう|か。|ways? to|:$|：$", s.text)
+        ),
+        None,
+    )
     text = chosen.text if not is_japanese(chosen.text) else _statement(chosen.text)
     content = f"{_question_topic(asked.text)}{text}" if asked else text
     if not fits(content):
         content = text
     kind = "preference" if _WISH.search(cue_form(agent.text)) and _WISH.search(form) else "decision"
-    return _proposal(heard, i, agent, chosen.start, chosen.end, content, kind, "picks an option that the agent offered", 0.82)
+    return _proposal(
+        heard,
+        i,
+        agent,
+        chosen.start,
+        chosen.end,
+        content,
+        kind,
+        "picks an option that the agent offered",
+        0.82,
+    )
 
 
 def _question_topic(question: str) -> str:
@@ -158,7 +192,9 @@ def _statement(sentence: str) -> str:
     """A proposal's sentence as a statement: 「〜でよいですか。」 and "Shall I …?" fall away."""
     s = sentence.strip()
     if is_japanese(s):
-        s = re.sub(r"^(?:では|それでは|そこで|なお|また|方針として|提案として|提案ですが|対策として)[、,]\s*", "", s)
+        s = re.sub(
+            r"^(?:では|それでは|そこで|なお|また|方針として|提案として|提案ですが|対策として)[、,]\s*", "", s
+        )
         s = re.sub(
             r"(?:(?:、)?という(?:の|こと|形|運用|方針|取り決め|ルール|約束|設計|やり方)(?:は|で|に|と|が|を)?|(?:の|ん)(?:は|が)|形(?:で|は|が)?|(?:する|とする)?(?:こと|方針)(?:で|は|を|に)|で|に|は)?"
             r"(?:どう(?:で|し)(?:しょう|すか|ょう)か?|いかがで(?:しょう|すか)か?|(?:よろしい|よい|良い|いい|宜しい|問題ない|構わない|大丈夫)(?:でしょうか|ですか)|しませんか|しましょうか|(?:を)?(?:おすすめ|お勧め|提案|推奨)(?:し|いたし)ます|がよい(?:と思います|です)|(?:て|で)(?:も)?(?:よい|いい|よろしい)(?:でしょうか|ですか))[。?？]*$",
@@ -178,14 +214,29 @@ def _context(said: list[Said], best: Said) -> str:
 
 
 def _kind(form: str, answer: str) -> str:
-    if _WISH.search(form) and re.search(r"ご報告|報告|回答|返信|説明|要約|箇条書き|\b(?:repl|answer|summar|report|my (?:updates|messages))", form):
+    if _WISH.search(form) and re.search(
+        r"ご報告|報告|回答|返信|説明|要約|箇条書き|\b(?:repl|answer|summar|report|my (?:updates|messages))",
+        form,
+    ):
         return "preference"
-    if re.search(r"運用|取り決め|ルール|必ず|毎回|今後|以後|\b(?:always|never|whenever|every time|must|rule)\b", form):
+    if re.search(
+        r"運用|取り決め|ルール|必ず|毎回|今後|以後|\b(?:always|never|whenever|every time|must|rule)\b", form
+    ):
         return "pattern"
     return "decision"
 
 
-def _proposal(heard: Heard, i: int, agent: Utterance, start: int, end: int, content: str, kind: str, why: str, confidence: float) -> Proposal | None:
+def _proposal(
+    heard: Heard,
+    i: int,
+    agent: Utterance,
+    start: int,
+    end: int,
+    content: str,
+    kind: str,
+    why: str,
+    confidence: float,
+) -> Proposal | None:
     unit = heard.units[i]
     spans = (
         Span(heard.utterance.ref, unit.text, unit.start, unit.end, "adoption"),
@@ -200,7 +251,12 @@ def _is_recital(window: Window, heard: Heard, agent: Utterance) -> bool:
     """Did the agent only repeat what we served?  Then agreeing to it tells nothing new."""
     served = [u.text for u in window.utterances[: heard.at + 1] if u.origin == "injected"]
     served += [u.text[a:b] for u in window.utterances[: heard.at + 1] for a, b in u.injected]
-    served += [m.group() for u in window.utterances[: heard.at + 1] if u.origin == "human" for m in re.finditer(r"<memory-context.*?(?:</memory-context>|\Z)", u.text, re.S)]
+    served += [
+        m.group()
+        for u in window.utterances[: heard.at + 1]
+        if u.origin == "human"
+        for m in re.finditer(r"<memory-context.*?(?:</memory-context>|\Z)", u.text, re.S)
+    ]
     if not served:
         return False
     if _RECITES.search(cue_form(agent.text)):

@@ -18,7 +18,7 @@ STATIVE = (
     r"(?:is|are|isnt|arent|has|have|hasnt|havent|lives?|sits?|runs?|listens?|points?|uses?|expects?|returns?|"
     r"requires?|needs?|supports?|belongs?|depends?|talks?|speaks?|stores?|holds?|contains?|goes|go|comes?|"
     r"starts?|ends?|closes?|opens?|expires?|costs?|allows?|accepts?|stays?|means?|serves?|reads?|writes?|"
-    r"counts?|gets?|takes?|keeps?|sends?|handles?|owns?|covers?|follows?|works?|includes?|ships?|builds?|"
+    r"counts?|gets?|takes?|keeps?|tells?|touches|wants?|knows?|asks?|changes|breaks?|adds?|writes|makes?|decides?|approves?|signs?|pays?|prints?|loads?|joins?|excludes?|hates?|likes?|sees?|stands?|matches|sends?|handles?|owns?|covers?|follows?|works?|includes?|ships?|builds?|"
     r"deploys?|connects?|assumes?|rejects?|ignores?|drops?|treats?|lasts?|happens?|resets?|rotates?|syncs?|"
     r"caches?|caps?|limits?|charges?|bills?|renews?|refreshes|publishes|pulls?|pushes|fires?|arrives?|feeds?|"
     r"cannot|cant|can|must|should|may|will|wont|do|does|dont|doesnt|only)"
@@ -73,7 +73,9 @@ STRONG: dict[str, re.Pattern[str]] = {
     ),
     "when_then": _c(
         r"^(?:\W|and |also |but |so |btw,? |oh |ok |please )*(?:when(?:ever)?|if|before|after|once|any ?time|every ?time|each time) (?:you|we|i|a|an|the|any|something|someone|anything|\w+ing|\w+s?) .+?"
-        r"(?:, ?| then | please | must | should | (?:we|you) )(?:\w+ ){0,3}?(?:" + ORDER_VERB + r"|must|should|has to|have to|needs to|always|never|dont)\b"
+        r"(?:, ?| then | please | must | should | (?:we|you) )(?:\w+ ){0,3}?(?:"
+        + ORDER_VERB
+        + r"|must|should|has to|have to|needs to|always|never|dont)\b"
     ),
     "rule_when": _c(
         r"\b(?:whenever|when|if|before|after|every time|each time|any time) (?:you|we|i|a|an|the|any|something|someone|anything|\w+ing) (?:\w+ ){0,4}(?:changes?|change|add|touch|edit|bump|create|"
@@ -119,12 +121,13 @@ STRONG: dict[str, re.Pattern[str]] = {
         r"what happened|went (?:down|wrong|out)|broke because|failed because|(?:was|were|went) \w+ because|because (?:someone|somebody|i|we|nobody|the) (?:\w+ )?(?:forgot|missed|had|didnt|did not|never|renamed|removed|deleted|changed|was|were))\b"
         r"|\b(?:outage|incident|postmortem|post-mortem|data loss|regression|breakage)\b"
     ),
+    "final": _c(r"\b(?:period|full stop|end of (?:story|discussion)|thats (?:it|that|final|the deal|how (?:we|i|it))|no matter (?:what|how|who|which)|non.?negotiable|hard rule|deal breaker|is a contract|by design|on purpose|as agreed|its final|for legal reasons|once and for all)\b"),
     "lesson": _c(
         r"\b(?:lessons?(?: learned| learnt)?|takeaway|moral|learned the hard way|never again|so this doesnt happen|to prevent (?:this|that|it)|wont happen again|remedy|countermeasure|action item|next time|burned (?:us|by)|bit us|bitten by)\b"
     ),
     "aside": _c(
         r"\b(?:btw|fyi|by the way|for your info(?:rmation)?|heads.?up|for (?:some )?context|some context|context:|background:|just so you know|for what its worth|fwiw|one (?:more )?thing|in case (?:it|you)|psa|side note|note from me|"
-        r"a few (?:things|facts|notes)|some (?:facts|notes|background)|couple of (?:things|facts)|things to know|quick (?:facts|notes|context)|careful|beware|watch out|be aware|keep in mind|mind you|also|and another thing|nb|n\.b\.)(?: |:|,|$)"
+        r"a few (?:things|facts|notes)|ctx|so you know|quick (?:tour|intro)[\w ]*|(?:two|three|four|five|some|more|few) (?:\w+ )?(?:things|facts|notes)[\w ]*|writing (?:it|this) down[\w ]*|some (?:facts|notes|background)|couple of (?:things|facts)|things to know|quick (?:facts|notes|context)|careful|beware|watch out|be aware|keep in mind|mind you|also|and another thing|nb|n\.b\.)(?: |:|,|$)"
     ),
     "shift": _c(
         r"\b(?:moved|migrated|switched|cut ?over|shut (?:down|off)|turned off|went (?:live|out|down)|shipped|released|launched|rolled out|renamed|retired|sunset|deprecated|decommissioned|ran out|expired|ended|was replaced|were replaced|replaced|"
@@ -139,14 +142,30 @@ DATE = _c(
 )
 
 WEAK: dict[str, re.Pattern[str]] = {
-    "reason": _c(r"\b(?:because|cause|cuz|coz|bc|since|otherwise|so that|due to|or else|thats why|which is why|the reason|so (?:it|that|we|i|you|nobody|they|the|dont|keep|please|no|never)|as (?:it|we|they|the|that|our)|too (?:heavy|slow|big|expensive|fragile|much|costly|risky|brittle|noisy|old|many))\b"),
+    "reason": _c(
+        r"\b(?:because|cause|cuz|coz|bc|since|otherwise|so that|due to|or else|thats why|which is why|the reason|so (?:it|that|we|i|you|nobody|they|the|dont|keep|please|no|never)|as (?:it|we|they|the|that|our)|too (?:heavy|slow|big|expensive|fragile|much|costly|risky|brittle|noisy|old|many))\b"
+    ),
     "we_our": _c(r"\b(?:we|our|ours|us)\b"),
-    "stative": _c(r"\b(?:the|our|this|that|these|those|its|it|their|there|theres|a|an|all|every|each|my|\w+s?)(?: [\w./#@:-]+){0,6}? " + STATIVE + r"\b"),
-    "only": _c(r"\b(?:only|just|exactly|strictly|exclusively|solely|at most|at least|no more than|maximum|minimum|max|min|under|below|above|up to|within)\b"),
-    "no_exist": _c(r"\b(?:there is no|there are no|theres no|theres only|there is only|there are only|no longer|doesnt exist|is gone|are gone|isnt a|not supported|unsupported|cannot|cant)\b"),
-    "recurring": _c(r"\b(?:nightly|daily|weekly|monthly|hourly|yearly|quarterly|every (?:night|day|week|month|hour|sunday|monday|tuesday|wednesday|thursday|friday|saturday|year|quarter|morning|sprint|release|\d+|other|two|three|five|six|ten)|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|on weekends)\b"),
-    "fixed": _c(r"\b(?:pinned|locked|capped|limited|fixed at|frozen|owned by|hosted|maintained|managed|written in|based on|behind|over|via|through|deployed|stored|named|called|contract|licen[cs]e|legal(?:ly)?|required by|compliance|audit\w*|customer|regulat\w*)\b"),
-    "technical": _c(r"[a-z0-9]+[_/.:][a-z0-9_/.:-]+|\b[a-z]*\d[\w.:-]*|codeitem_x|#[a-z][\w-]+|\b[a-z]+-[a-z0-9-]+\b|--?[a-z]"),
+    "stative": _c(
+        r"\b(?:the|our|this|that|these|those|its|it|their|there|theres|a|an|all|every|each|my|\w+s?)(?: [\w./#@:-]+){0,6}? "
+        + STATIVE
+        + r"\b"
+    ),
+    "only": _c(
+        r"\b(?:only|just|exactly|strictly|exclusively|solely|at most|at least|no more than|maximum|minimum|max|min|under|below|above|up to|within)\b"
+    ),
+    "no_exist": _c(
+        r"\b(?:there is no|there are no|theres no|theres only|there is only|there are only|no longer|doesnt exist|is gone|are gone|isnt a|not supported|unsupported|cannot|cant)\b"
+    ),
+    "recurring": _c(
+        r"\b(?:nightly|daily|weekly|monthly|hourly|yearly|quarterly|every (?:night|day|week|month|hour|sunday|monday|tuesday|wednesday|thursday|friday|saturday|year|quarter|morning|sprint|release|\d+|other|two|three|five|six|ten)|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|on weekends)\b"
+    ),
+    "fixed": _c(
+        r"\b(?:pinned|locked|capped|limited|fixed at|frozen|owned by|hosted|maintained|managed|written in|based on|behind|over|via|through|deployed|stored|named|called|contract|licen[cs]e|legal(?:ly)?|required by|compliance|audit\w*|customer|regulat\w*)\b"
+    ),
+    "technical": _c(
+        r"[a-z0-9]+[_/.:][a-z0-9_/.:-]+|\b[a-z]*\d[\w.:-]*|codeitem_x|#[a-z][\w-]+|\b[a-z]+-[a-z0-9-]+\b|--?[a-z]"
+    ),
     "number": _c(r"\d"),
     "service": _c(
         r"\b(?:repl(?:y|ies)|answers?|responses?|explanations?|explain|summar(?:y|ies)|commit messages?|commits?|comments?|prs?|pull requests?|diffs?|branch(?:es)?(?: names?)?|naming|variable names?|docstrings?|emojis?|bullets?|bullet points|"
@@ -155,8 +174,8 @@ WEAK: dict[str, re.Pattern[str]] = {
     "you_agent": _c(r"\b(?:you|your)\b"),
     "i_me": _c(r"\b(?:i|my|me|im|id)\b"),
     "correct": _c(
-        r"^(?:\W|ok |oh |hm+ |no |nope |wait |sorry |ah |ugh |hang on |hold on )*(?:actually|correction|scratch that|strike that|that was wrong|i was wrong|my mistake|my bad|i misspoke|change of plan|changed my mind|on second thought|forget (?:what|that|the)|ignore what i|not \w+ after all)\b"
-        r"|\b(?:scratch|strike) that\b|\bthat was wrong\b|\bi was wrong\b|\bon second thoughts?\b|\bchanged? (?:my|our) minds?\b|\b(?:forget|ignore|disregard|undo) (?:what|that|everything) i (?:said|told|wrote)\b|\bi take (?:that|it) back\b|\bwas wrong\b|\bmisspoke\b|\bnot true any ?more\b|\binstead\b.*\bafter all\b|\bcorrection\b|\bhmm? no\b"
+        r"^(?:\W|ok |oh |hm+ |no |nope |wait |sorry |ah |ugh |hang on |hold on )*(?:actually|oops|whoops|no wait|wait no|no sorry|sorry no|hm no|strike that|correction|scratch that|strike that|that was wrong|i was wrong|my mistake|my bad|i misspoke|change of plan|changed my mind|on second thought|forget (?:what|that|the)|ignore what i|not \w+ after all)\b"
+        r"|\b(?:scratch|strike) that\b|\bthat was wrong\b|\bi was wrong\b|\bon second thoughts?\b|\bchanged? (?:my|our) minds?\b|\b(?:forget|ignore|disregard|undo) (?:what|that|everything) i (?:said|told|wrote)\b|\bi take (?:that|it) back\b|\bwas wrong\b|\bmisspoke\b|\bnot true any ?more\b|\binstead\b.*\bafter all\b|\bcorrection\b|\bhmm? no\b|\bno wait\b|\bthats the old\b|\bis the old\b|\b(?:oops|whoops)\b|\bno sorry\b|\bforget what i\b|\bwas (?:outdated|the old|from before)\b"
     ),
     "please": _c(r"\b(?:please|pls|plz)\b"),
     "date": DATE,
@@ -164,24 +183,28 @@ WEAK: dict[str, re.Pattern[str]] = {
 
 AGAINST: dict[str, re.Pattern[str]] = {
     "question": _c(
-        r"\?\W*$|^(?:\W|and |so |but |ok |btw |also |hey |hm+ |wait |quick question:? |oh )*(?:why|whats?|hows?|wheres?|whos?|whose|which|when (?:do|does|did|is|are|will|should|was|can)|is|are|am|do|does|did|can (?:we|i|it|this|the)|could (?:we|i|it)|should|would|will (?:it|this|that|the|we)|"
-        r"have (?:we|you)|has|isnt|arent|doesnt|didnt|shouldnt|wouldnt|wdyt|any (?:idea|chance|reason|thoughts)|thoughts)\b(?! (?:happened|we want|i want|matters)\b.*:)"
+        r"\?\W*$|^(?:\W|and |so |but |ok |btw |also |hey |hm+ |wait |quick question:? |oh )*(?:why|whats?(?! asked)|hows?|wheres?|whos?|whose|which|when (?:do|does|did|is|are|will|should|was|can)|is|are|am|(?:do|does|did|dont|doesnt|didnt|have|has|had|was|were) (?:we|you|i|they|it|he|she|the|these|those|this|that|all|any|people|users|our|your|there)|can (?:we|i|it|this|the|that)|could (?:we|i|it)|should|would|will (?:it|this|that|the|we)|"
+        r"isnt|arent|shouldnt|wouldnt|wdyt|any (?:idea|chance|reason|thoughts)|thoughts)\b(?! (?:happened|we want|i want|matters)\b.*:)"
         r"|\b(?:i wonder|wondering|not sure (?:if|whether|why|how|what)|do you (?:know|think|remember)|is there a|are there any|what do you think|i forgot (?:if|whether|which|what|how)|tell me (?:why|what|how|whether|if|which|where)|can you tell|does anyone|curious)\b"
     ),
     "hypothetical": _c(
         r"\b(?:what if|suppose|supposing|imagine|lets say|hypothetical(?:ly)?|in theory|theoretically|thought experiment|thinking (?:out loud|aloud)|brainstorm\w*|playing with the idea|toying with|toy with|if we (?:ever|were|went|switched|moved|used|dropped|did|had|wanted|could|would|ditched|replaced|rewrote|split|ran|adopted|made|built|decided|started|stopped|merged|allowed|added)|if i (?:were|wanted|had|asked|said)|"
         r"would (?:it|we|that|be|you)|might|could (?:maybe|be|we|also)|maybe|perhaps|possibly|someday|one day|at some point|eventually|in an ideal world|wouldnt it|nothing (?:is )?decided|not decided|undecided|havent decided|no decision|considering|leaning|tempted|no promises|not committed|(?:am|are|was|were|im|been) (?:just )?(?:thinking|wondering|asking|considering|toying|pondering)|just (?:asking|curious|wondering|an idea|a thought)|idea:|i guess|not now)\b"
     ),
-    "joke": _c(r"\b(?:lol|lmao|rofl|haha+|hehe+|jk|j/k|just kidding|kidding|sarcasm|yeah right|as if|obviously the best|what could go wrong|good luck with)\b|(?:^|\s)/s\b|[😂🤣😜😆🙃😅🤪😏😹🤡]|;-?\)|:-?[pP]\b|xd\b|^(?:\W)*(?:oh )?(?:great|brilliant|wonderful|fantastic|lovely|awesome|sure|right|amazing|perfect|nice),? (?:lets|sure|just|another|now|so|because|why not|we|from now)\b|\bvive la\b|\bcarrier pigeon\b"),
+    "joke": _c(
+        r"\b(?:lol|lmao|rofl|haha+|hehe+|jk|j/k|just kidding|kidding|sarcasm|yeah right|as if|obviously the best|what could go wrong|good luck with)\b|(?:^|\s)/s\b|[😂🤣😜😆🙃😅🤪😏😹🤡]|;-?\)|:-?[pP]\b|xd\b|^(?:\W)*(?:oh )?(?:great|brilliant|wonderful|fantastic|lovely|awesome|sure|right|amazing|perfect|nice),? (?:lets|sure|just|another|now|so|because|why not|we|from now)\b|\bvive la\b|\bcarrier pigeon\b"
+    ),
     "temporary": _c(
-        r"\b(?:for now|for the (?:moment|time being|demo|next (?:hour|few|day|week))|just this once|this once|just (?:for )?(?:this|today|tonight|once)|this time|only (?:this|today|for)|today only|temporar(?:y|ily)|until (?:tomorrow|monday|tuesday|wednesday|thursday|friday|i|we|the|its|it|this|then|next|later|tonight|after)|"
-        r"til+ (?:tomorrow|monday|i|we|the)|for today|tonight|in the meantime|as a (?:stopgap|workaround|quick hack|one.?off)|one.?off|quick hack|stopgap|interim|provisional(?:ly)?|as an exception|exceptionally|for a (?:bit|while|sec|minute|day|week)|this (?:sprint|week|afternoon|morning|release|run|round|deploy|push|commit|session|pr) only|just for (?:this|the|now)|placeholder|i will (?:\w+ )?(?:later|tomorrow|tonight)|we will (?:\w+ ){0,4}(?:later|tomorrow|next week))\b"
+        r"\b(?:for now|for the (?:moment|time being|demo|next (?:hour|few|day|week))|just this once|this once|just (?:for )?(?:this|today|tonight|once)|this time|only (?:this|today|for)|today only|temporar(?:y|ily)|(?<!done )(?<!finished )(?<!ready )until (?:tomorrow|monday|tuesday|wednesday|thursday|friday|i|we|the|its|this|then|next|later|tonight|after|\w+ (?:is|are|has|have|gets?|comes?|sends?|decides?|fixes))\b|"
+        r"til+ (?:tomorrow|monday|i|we|the|about|\d)|while (?:the|we|i|they|its|hes|shes)\b.*\bing|for today|tonight|in the meantime|as a (?:stopgap|workaround|quick hack|one.?off)|one.?off|quick hack|stopgap|interim|provisional(?:ly)?|as an exception|exceptionally|for a (?:bit|while|sec|minute|day|week)|this (?:sprint|week|afternoon|morning|release|run|round|deploy|push|commit|session|pr) only|just for (?:this|the|now)|placeholder|i will (?:\w+ )?(?:later|tomorrow|tonight)|we will (?:\w+ ){0,4}(?:later|tomorrow|next week))\b"
     ),
     "momentary": _c(
         r"\b(?:right now|currently|at the moment|at this point|still|again|today|tonight|this (?:morning|afternoon|evening|week)|tomorrow|just now|yet|so far|in (?:a|\d+|an|ten|five) (?:sec|seconds?|min|mins|minutes?|hours?|bit|moment)|soon|brb|afk|be back|almost|nearly|waiting|hold on|hang on|one sec|stuck|in progress|halfway|running late|lunch|meeting|half|queued|ongoing|"
-        r"slow today|works? now|is (?:red|green|down|up|broken|failing|stuck|slow|hanging|running|building|flaky|back)|are (?:red|green|down|failing|broken|slow|flaky|passing)|(?:keeps? )?(?:failing|crashing|hanging|timing out)|(?:doesnt|dont|isnt|not) work(?:ing)?|fails?|broke|crashes|behind|ahead)\b"
+        r"apparently|all (?:morning|day|night|afternoon)|rn|(?:till|until) (?:about )?\d+ ?(?:am|pm)?|having (?:one of|a)|(?:is|are|was|were) (?:\w+ly )?(?!going|using|missing|during)(?:returning|looking|acting|doing|trying|working|redeploying|restarting|\w+izing|\w+ating|loading|running|waiting|getting|throwing|being)|slow today|works? now|is (?:red|green|down|up|broken|failing|stuck|slow|hanging|running|building|flaky|back)|are (?:red|green|down|failing|broken|slow|flaky|passing)|(?:keeps? )?(?:failing|crashing|hanging|timing out)|(?:doesnt|dont|isnt|not) work(?:ing)?|fails?|broke|crashes|behind|ahead)\b"
     ),
-    "i_now": _c(r"^(?:\W|ok |so |and |but |btw |also |sorry |turns out )*(?:im|i am|ill|i will|ive|i have (?:to|a)|i just|i was|i think|let me|lemme|gonna|i got|i see|i saw|i ran|i tried|i get|i changed|i pushed|my (?:branch|laptop|machine|battery|wifi|terminal|build|vpn|editor|internet|mic))\b"),
+    "i_now": _c(
+        r"^(?:\W|ok |so |and |but |btw |also |sorry |turns out )*(?:im|i am|ill|i will|ive|i have (?:to|a)|i just|i was|i think|let me|lemme|gonna|i got|i see|i saw|i ran|i tried|i get|i changed|i pushed|my (?:branch|laptop|machine|battery|wifi|terminal|build|vpn|editor|internet|mic))\b"
+    ),
     "third": _c(
         r"\b(?:my|our|the|a|an|some|that|his|her|their) (?:\w+ ){0,3}(?:flatmate|roommate|friend|colleague|co-?worker|boss|manager|contractor|predecessor|intern|client|brother|sister|wife|husband|cousin|uncle|dad|mom|teacher|professor|mate|neighbou?r|buddy|guy|dev|developer|engineer|freelancer|consultant|cto|ceo|lead|designer|author|blogger|speaker|youtuber|maintainers?|reviewer|vendor|team ?mate|partner|girlfriend|boyfriend|folks|people|person|recruiter|lecturer|mentor|architect|ops guy|dba)"
         r"(?: (?:at|from|on|of|in|who) (?:\w+ ){1,5}?| here)? ?(?:\w+ly )?(?:says?|said|thinks?|thought|swears?|swore|loved|loves|likes?|liked|prefers?|preferred|hates?|hated|insists?|insisted|believes?|claims?|claimed|wants?|wanted|always|never|used to|recommends?|recommended|told|keeps? (?:saying|telling)|was (?:a|into|obsessed|big)|is (?:a|into|obsessed|big)|argues?|argued|suggests?|suggested|rants?|preaches|writes|wrote|calls)\b"
@@ -196,10 +219,32 @@ AGAINST: dict[str, re.Pattern[str]] = {
         r"|\b(?:under|inside|in) (?:src|lib|app|test|tests|packages|cmd|internal|spec)/"
     ),
     "deictic": _c(r"^(?:\W|and |so |but |ok |oh )*(?:this|that|it|its|thats|these|those|they)\b"),
-    "retreat": _c(r"\b(?:or maybe not|maybe not|never ?mind|nvm|forget (?:it|that|i said)|scrap that|or not|actually no|on second thought,? (?:no|leave)|dont bother|ignore (?:that|this|me)|disregard|let me think|not sure (?:yet|about that|though|tho)|hm+,? (?:not sure|no idea|dunno|idk)|idk|dunno|we will see|lets see|leave it|hold that thought|tbd|to be decided|sleep on it|wait,? no|no wait)\b"),
-    "order": _c(r"^" + ORDER + r"(?:dont |do not |never |always |just |only )*" + ORDER_VERB + r"\b(?!:)"),
-    "want_once": _c(r"\b(?:can|could|would|will) (?:you|we)\b|\bi (?:need|want) (?:you )?to\b|\bshow me\b|\bgive me\b|\btell me\b|\blets\b|\bneeds? (?:a|to be|fixing|updating)\b"),
-    "ai_address": _c(r"\b(?:ai|llm|coding|language model) (?:agents?|assistants?|models?|tools?)\b|\bassistants\b|\bagents? (?:must|should|reading)\b|\bignore (?:all )?previous instructions\b|\bsystem prompt\b"),
-    "thanks": _c(r"^(?:\W|ok |okay |yes |yeah |and )*(?:thanks|thank you|thx|ty|cheers|nice|great|perfect|awesome|cool|good|lgtm|looks (?:good|right|fine)|well done|you rock|works)\b"),
-    "rulefile": _c(r"\b(?:claude|agents|gemini|cursor|copilot)\.md\b|\.cursorrules\b|\b(?:add|put|write|append|document) (?:that|this|it|a (?:line|note|rule|section)).{0,20}\b(?:to|in|into) (?:the )?(?:\w+\.md|readme|docs?|contributing|changelog|claude)"),
+    "retreat": _c(
+        r"\b(?:or maybe not|maybe not|never ?mind|nvm|forget (?:it|that|i said)|scrap that|or not|actually no|on second thought,? (?:no|leave)|dont bother|ignore (?:that|this|me)|disregard|let me think|not sure (?:yet|about that|though|tho)|hm+,? (?:not sure|no idea|dunno|idk)|idk|dunno|we will see|lets see|leave it|hold that thought|tbd|to be decided|sleep on it|wait,? no|no wait)\b"
+    ),
+    "order": _c(
+        r"^"
+        + ORDER
+        + r"(?:dont |do not |never |always |just |only )*"
+        + ORDER_VERB
+        + r"\b(?!:)(?! (?:is|are|was|were|has|have|must|should|will|stays?|goes|lives?|runs?|gets?|can|cannot|cant|comes?|happens?|uses?|needs?|first|over)\b)"
+    ),
+    "want_once": _c(
+        r"\b(?:can|could|would|will) (?:you|we)\b|\bi (?:need|want) (?:you )?to\b|\bshow me\b|\bgive me\b|\btell me\b|\blets\b|\bneeds? (?:a|to be|fixing|updating)\b"
+    ),
+    "ai_address": _c(
+        r"\b(?:ai|llm|coding|language model) (?:agents?|assistants?|models?|tools?)\b|\bassistants\b|\bagents? (?:must|should|reading)\b|\bignore (?:all )?previous instructions\b|\bsystem prompt\b"
+    ),
+    "defect": _c(
+        r"\b(?:crash(?:es|ed|ing)?|broken|breaks|missing|wrong|weird|strange|odd|empty|blank|typo|mess|slow|errors?|exceptions?|fails?|failing|failed|red|timeouts?|times? out|hangs?|doesnt (?:close|open|load|show|work|render|start|update|match|compile|respond|appear|scroll|fire|build)|wont (?:close|open|load|start|compile|build|work)|overlaps?|forgot|missed|bug|undefined|null|stuck|unreachable|takes (?:ages|forever|\d+))\b"
+    ),
+    "supposes": _c(
+        r"\b(?:what if|suppose|supposing|imagine|hypothetical(?:ly)?|in theory|thought experiment|thinking (?:out loud|aloud)|lets pretend|lets say|if we ever|would be (?:nice|cool|great|neat)|no plans|just an idea|just curious|just asking|im thinking (?:about|of)|was thinking (?:about|of)|i wonder|nothing is decided|havent decided|not decided)\b"
+    ),
+    "thanks": _c(
+        r"^(?:\W|ok |okay |yes |yeah |and )*(?:thanks|thank you|thx|ty|cheers|nice|great|perfect|awesome|cool|good|lgtm|looks (?:good|right|fine)|well done|you rock|works)\b"
+    ),
+    "rulefile": _c(
+        r"\b(?:claude|agents|gemini|cursor|copilot)\.md\b|\.cursorrules\b|\b(?:add|put|write|append|document) (?:that|this|it|a (?:line|note|rule|section)).{0,20}\b(?:to|in|into) (?:the )?(?:\w+\.md|readme|docs?|contributing|changelog|claude)"
+    ),
 }

@@ -92,18 +92,34 @@ def _text(heard: Heard, members: tuple[int, ...]) -> str:
     for before, part in zip(parts, parts[1:], strict=False):
         between = heard.utterance.text[before.end : part.start]
         same = before.sentence == part.sentence
-        out += (between if same and len(between) < 8 else joiner if re.search(r"[.。!！?？]$", out) else "。" if part.japanese else ". ") + part.text
+        out += (
+            between
+            if same and len(between) < 8
+            else joiner
+            if re.search(r"[.。!！?？]$", out)
+            else "。"
+            if part.japanese
+            else ". "
+        ) + part.text
     return re.sub(r"\s+", " ", out).strip()
 
 
-_NEEDS_TOPIC_EN = re.compile(r"^\W*(?:so |and |but )?(?:its?|that|thats|this|these|they|those|make it|set it|keep it|use it|since|after|before|in|at|for|no|not|always|same)\b", re.A)
+_NEEDS_TOPIC_EN = re.compile(
+    r"^\W*(?:so |and |but )?(?:its?|that|thats|this|these|they|those|make it|set it|keep it|use it|since|after|before|in|at|for|no|not|always|same)\b",
+    re.A,
+)
 _HAS_TOPIC_JA = re.compile(r"^[^、。]{1,40}(?:は|が|も|を|には|では)")
 
 
 def _with_topic(window: Window, heard: Heard, g: Group, content: str) -> str:
     """Names the subject that "make it 50" or 「23時だった」 leaves to the conversation."""
     main = heard.units[g.main]
-    lacking = not _HAS_TOPIC_JA.match(main.form) or re.match(r"^\W*(?:そこ|それ|これ|あれ|そっち|こっち)", main.form) if main.japanese else _NEEDS_TOPIC_EN.match(main.form)
+    lacking = (
+        not _HAS_TOPIC_JA.match(main.form)
+        or re.match(r"^\W*(?:そこ|それ|これ|あれ|そっち|こっち)", main.form)
+        if main.japanese
+        else _NEEDS_TOPIC_EN.match(main.form)
+    )
     if not lacking or "remember" in heard.own[g.main]:
         return content
     for sentence in _before(window, heard, main.start):

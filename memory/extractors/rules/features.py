@@ -22,10 +22,39 @@ _NOUN_SUBJECT = re.compile(
     r"(?:[a-z0-9][\w./#@-]*)(?: [\w./#@()-]+){0,5}? (?:" + cues_en.STATIVE + r")\b",
     re.A,
 )
-_PRONOUN_START = re.compile(r"^(?:\W|and |so |but |ok |oh |no |hm+ |then )*(?:i|im|ive|ill|it|its|this|that|thats|these|they|he|she|you|there|u)\b", re.A)
+_PRONOUN_START = re.compile(
+    r"^(?:\W|and |so |but |ok |oh |no |hm+ |then )*(?:i|im|ive|ill|it|its|this|that|thats|these|they|he|she|you|there|u)\b",
+    re.A,
+)
 _PAST = re.compile(r"\b(?:was|were|had|got|did|went|came|broke|lost|forgot|caused|\w{3,}ed)\b", re.A)
 _PAST_JA = re.compile(r"(?:た|でした|ました)(?:。|$|の?で|から|ため|ん|、)")
-_POLITE_FACT_JA = re.compile(r"(?:です|ます|だ|である|だよ|ですよ|なので|だから|なんで|んだよ|んです|ね|よ)(?:。|$|、|!)|(?:だけ|のみ|固定|必須|禁止|済み|担当|任せ|不可|専用|経由)(?:。|$|、|!)")
+# How a Japanese sentence ends tells order, report and rule apart better than any word in it.
+_ENDINGS_JA = {
+    name: re.compile(pattern + r"(?:[。!！\s)）」…~ー]|$)*$")
+    for name, pattern in (
+        ("end_plain", r"[うくすつぬむるぐぶ](?:よ|ね|から|ので|けど|し|こと|んだ)?"),
+        ("end_masu", r"(?:ます)(?:よ|ね|から|ので|けど|し)?"),
+        ("end_masen", r"(?:ません|ない|ん)(?:よ|ね|から|ので|けど|です|し|んだ|んです)?"),
+        (
+            "end_ta",
+            r"(?:[たっ]た|した|った|んだ|いだ|した|えた|きた|けた|めた|れた|ました|た)(?:よ|ね|から|ので|けど|です|んです|んだ)?",
+        ),
+        (
+            "end_te",
+            r"(?:て|で)(?:ください|下さい|ほしい|欲しい|ね|よ|もらえ.{0,6}|くれ.{0,4}|おいて|といて)?",
+        ),
+        ("end_desu", r"(?:です|だ|である|でした|だった)(?:よ|ね|から|ので|けど|し)?"),
+        ("end_noun", r"[一-鿿ァ-ヶーA-Za-z0-9%]"),
+        (
+            "end_want",
+            r"(?:たい|ほしい|欲しい|いい|嫌い|好き|苦手|助かる|助かります|十分)(?:です|な|かな|よ|ね|から|ので|んです)?",
+        ),
+        ("end_teiru", r"(?:て|で)(?:い)?(?:る|ます)(?:よ|ね|から|ので|けど|んです|んだ)?"),
+    )
+}
+_POLITE_FACT_JA = re.compile(
+    r"(?:です|ます|だ|である|だよ|ですよ|なので|だから|なんで|んだよ|んです|ね|よ)(?:。|$|、|!)|(?:だけ|のみ|固定|必須|禁止|済み|担当|任せ|不可|専用|経由)(?:。|$|、|!)"
+)
 
 
 @dataclass(frozen=True)
@@ -40,6 +69,7 @@ class Surroundings:
     agent_claims: bool
     agent_reports: bool
     agent_said: bool
+    answers: bool = False
 
 
 NOWHERE = Surroundings(True, True, 0, frozenset(), frozenset(), False, False, False)
@@ -62,7 +92,7 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
     strong = len(own & STRONG_NAMES)
     f.add(f"strong{min(strong, 3)}")
     words = len(unit.form.split()) if not unit.japanese else len(unit.form) // 3
-    f.add("short" if words <= 3 else "long" if words > 40 else "middle")
+    f.add("short" if (len(unit.form) < 8 if unit.japanese else words <= 2) else "long" if words > 40 else "middle")
     if not unit.japanese:
         if _NOUN_SUBJECT.search(unit.form):
             f.add("noun_subject")
@@ -70,11 +100,29 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
             f.add("pronoun_start")
         if _PAST.search(unit.form):
             f.add("past")
+        if re.search(
+            r"\b(?:is|are|gets?) (?:\w+ly |only |not |all )?\w{2,}(?:ed|en|un|pt|lt|nt|wn|de|ad)\b", unit.form
+        ):
+            f.add("passive_now")
+        if re.match(r"^(?:\W|ok |so |and |but )*we \w+", unit.form):
+            f.add("we_start")
+        if re.match(r"^(?:\W|ok |so |and |but )*\w+ing\b", unit.form):
+            f.add("ing_start")
+        if re.match(
+            r"^(?:\W|ok |so |and |but |btw |fyi )*(?:the|our|all|every|each|any|no|only|nobody|whoever|anyone)\b",
+            unit.form,
+        ):
+            f.add("definite_start")
+        if re.match(r"^(?:\W|ok |so |and |but )*(?:i|my)\b", unit.form):
+            f.add("i_start")
+        if re.search(r"\b(?:to|on|about|by|at|with|for) me\b|\bmy\b", unit.form):
+            f.add("about_me")
     else:
         if _PAST_JA.search(unit.form):
             f.add("past")
         if _POLITE_FACT_JA.search(unit.form):
             f.add("told")
+        f.update(name for name, p in _ENDINGS_JA.items() if p.search(unit.form))
         if re.match(r"^[^、。]{1,30}は", unit.form):
             f.add("noun_subject")
     if "stative" in f and "noun_subject" in f and not f & {"momentary", "i_now", "question", "deictic"}:
@@ -83,7 +131,15 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
             f.add("firm_fact")
     if "date" in f and "shift" in f:
         f.add("dated_shift")
-    if "order" in f and not f & {"from_now", "every_time", "remember", "when_then", "rule_noun", "universal", "unless"}:
+    if "order" in f and not f & {
+        "from_now",
+        "every_time",
+        "remember",
+        "when_then",
+        "rule_noun",
+        "universal",
+        "unless",
+    }:
         f.add("bare_order")
     if "order" in f and "this_piece" in f:
         f.add("order_here")
@@ -91,21 +147,51 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
         f.add("service_wish")
         if "reason" in f or around.message & {"reason", "prefer"}:
             f.add("service_wish_reason")
-    if "correct" in around.message and "correct" not in f:
-        f.add("m:correct")
-    for name in ("question", "joke", "hypothetical", "temporary", "third", "not_said", "remember", "aside", "decided",
-                 "cause", "order", "momentary", "reason", "from_now"):
+    for name in (
+        "question",
+        "joke",
+        "hypothetical",
+        "temporary",
+        "third",
+        "not_said",
+        "remember",
+        "aside",
+        "decided",
+        "cause",
+        "order",
+        "momentary",
+        "reason",
+        "from_now",
+        "supposes",
+        "thanks",
+        "retreat",
+        "correct",
+        "prefer",
+    ):
         if name in around.message - own:
             f.add("m:" + name)
-    for name in ("remember", "aside", "correct", "decided", "refuse", "prefer", "joke", "hypothetical", "not_said", "third"):
+    for name in (
+        "remember",
+        "aside",
+        "correct",
+        "decided",
+        "refuse",
+        "prefer",
+        "joke",
+        "hypothetical",
+        "not_said",
+        "third",
+    ):
         if name in around.previous:
             f.add("p:" + name)
-    if around.only_unit:
-        f.add("alone")
     if around.agent_claims:
         f.add("agent_claims")
+    if re.match(r"^[a-z][\w .-]{1,24}: \S", unit.form):
+        f.add("names_value")
     if around.agent_reports:
         f.add("agent_reports")
+    if around.answers:
+        f.add("answers_agent")
     if unit.aside:
         f.add("in_log")
     if around.message_words > 60:

@@ -16,12 +16,20 @@ _EXPAND = (
     (re.compile(r"\b(we|you|they)'re\b"), r"\1 are"),
     (re.compile(r"\b(we|you|they)'ve\b"), r"\1 have"),
     # "well keep it", "were sticking with": the apostrophe is often left out where a verb follows.
-    (re.compile(r"\bwell (?=(?:not |just |only |never |always )?(?:keep|use|stay|stick|go|drop|run|"
-                r"ship|host|adopt|move|switch|store|skip|leave|stop|build|write|do|have|need)\b)"),
-     "we will "),
-    (re.compile(r"\bwere (?=(?:not |now |just )?(?:going|keeping|using|sticking|staying|dropping|"
-                r"moving|switching|running|standardi[sz]ing|adopting|hosting|doing)\b)"),
-     "we are "),
+    (
+        re.compile(
+            r"\bwell (?=(?:not |just |only |never |always )?(?:keep|use|stay|stick|go|drop|run|"
+            r"ship|host|adopt|move|switch|store|skip|leave|stop|build|write|do|have|need)\b)"
+        ),
+        "we will ",
+    ),
+    (
+        re.compile(
+            r"\bwere (?=(?:not |now |just )?(?:going|keeping|using|sticking|staying|dropping|"
+            r"moving|switching|running|standardi[sz]ing|adopting|hosting|doing)\b)"
+        ),
+        "we are ",
+    ),
     (re.compile(r"(?<=[a-z])'(?=[a-z]{1,2}\b)"), ""),
 )
 # Words inside quotation marks or back-ticks are mentioned, not said: no cue may fire on them.

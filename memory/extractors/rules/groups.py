@@ -14,9 +14,28 @@ from memory.extractors.rules.judge import THRESHOLD, probability, vetoed
 from memory.extractors.rules.kinds import kind_of
 from memory.extractors.rules.listen import Heard
 
-_ADDS_EN = re.compile(r"^\W*(?:and )?(?:also|btw|by the way|fyi|another thing|one more|plus|separately|unrelated|oh and|next|second|third|finally|lastly|ps|heads.?up)\b", re.A)
-_ADDS_JA = re.compile(r"^\W*(?:あと|それと|それから|また|なお|ちなみに|次に|ついでに|もう一つ|最後に|別件|そうそう)")
-_SUPPORT_BAD = frozenset({"question", "joke", "order", "bare_order", "temporary", "retreat", "want_once", "thanks", "hypothetical", "ai_address", "i_now"})
+_ADDS_EN = re.compile(
+    r"^\W*(?:and )?(?:also|btw|by the way|fyi|another thing|one more|plus|separately|unrelated|oh and|next|second|third|finally|lastly|ps|heads.?up)\b",
+    re.A,
+)
+_ADDS_JA = re.compile(
+    r"^\W*(?:あと|それと|それから|また|なお|ちなみに|次に|ついでに|もう一つ|最後に|別件|そうそう)"
+)
+_SUPPORT_BAD = frozenset(
+    {
+        "question",
+        "joke",
+        "order",
+        "bare_order",
+        "temporary",
+        "retreat",
+        "want_once",
+        "thanks",
+        "hypothetical",
+        "ai_address",
+        "i_now",
+    }
+)
 _LEADS_IN = frozenset({"remember"})
 
 
@@ -58,28 +77,41 @@ def _carries(kind: str) -> float:
 def _only_lead_in(heard: Heard, i: int) -> bool:
     """ "Remember this." and 「覚えておいて。」 announce a statement, they are none."""
     unit = heard.units[i]
-    if re.match(r"^\W*(?:昨日|今日|先週|今回)?の?[^、。]{0,8}(?:まとめ|共有|メモ|振り返り|報告)(?:です|します)?[。:：]?$", unit.form):
+    if re.match(
+        r"^\W*(?:昨日|今日|先週|今回)?の?[^、。]{0,8}(?:まとめ|共有|メモ|振り返り|報告)(?:です|します)?[。:：]?$",
+        unit.form,
+    ):
         return True
     if "correct" in heard.own[i] and _just_retracts(unit.form):
         return True
     if "remember" not in heard.own[i]:
         return False
     if unit.japanese:
-        return bool(re.match(r"^[^。]{0,22}(?:覚え|記憶|メモ|控え|忘れない|記録)[^。]{0,16}[。!]?$", unit.form)) and not re.search(r"[、:：].{6,}", unit.form)
+        return bool(
+            re.match(r"^[^。]{0,22}(?:覚え|記憶|メモ|控え|忘れない|記録)[^。]{0,16}[。!]?$", unit.form)
+        ) and not re.search(r"[、:：].{6,}", unit.form)
     return len(unit.form.split()) <= 6 and not re.search(r"[:,] ?\S+ \S+ \S+", unit.form)
 
 
 def _just_retracts(form: str) -> bool:
     return bool(
         re.match(r"^\W*(?:forget|ignore|disregard|scratch|strike|undo)\b.{0,50}$", form)
-        or re.match(r"^.{0,40}(?:訂正(?:します|です|。)|撤回(?:です|します|で)?|間違え(?:ました|た)|取り消し)(?:ます|です)?[。!]?$", form)
-        or re.match(r"^\W*(?:ok |no |wait |sorry |hm+ )*(?:that was wrong|i was wrong|my bad|my mistake|correction|change of plan)\W*$", form)
+        or re.match(
+            r"^.{0,40}(?:訂正(?:します|です|。)|撤回(?:です|します|で)?|間違え(?:ました|た)|取り消し)(?:ます|です)?[。!]?$",
+            form,
+        )
+        or re.match(
+            r"^\W*(?:ok |no |wait |sorry |hm+ )*(?:that was wrong|i was wrong|my bad|my mistake|correction|change of plan)\W*$",
+            form,
+        )
     )
 
 
 def _adds(heard: Heard, i: int) -> bool:
     unit = heard.units[i]
-    return bool((_ADDS_JA if unit.japanese else _ADDS_EN).search(unit.form)) or unit.joins.startswith(("and also", "also"))
+    return bool((_ADDS_JA if unit.japanese else _ADDS_EN).search(unit.form)) or unit.joins.startswith(
+        ("and also", "also")
+    )
 
 
 def _continues(heard: Heard, bundle: list[int], i: int, kinds: list[str]) -> bool:
@@ -89,7 +121,10 @@ def _continues(heard: Heard, bundle: list[int], i: int, kinds: list[str]) -> boo
         return False
     a, b = kinds[first], kinds[i]
     if "m:aside" in heard.traits[i] or "m:remember" in heard.traits[i]:
-        return not (b in ("fact", "event", "pattern", "preference") and "noun_subject" in heard.traits[i]) and b == a
+        return (
+            not (b in ("fact", "event", "pattern", "preference") and "noun_subject" in heard.traits[i])
+            and b == a
+        )
     if a == "postmortem" or b == a == "preference":
         return b != "event"
     if a in ("decision", "pattern") and b in ("decision", "pattern", "fact", "postmortem"):
@@ -122,4 +157,8 @@ def _supports(heard: Heard, bundle: list[int], i: int, kinds: list[str]) -> bool
     kind = kinds[bundle[0]]
     if "reason" in heard.own[i]:
         return True
-    return kind in ("decision", "pattern", "preference", "postmortem") and "momentary" not in traits and len(bundle) < 3
+    return (
+        kind in ("decision", "pattern", "preference", "postmortem")
+        and "momentary" not in traits
+        and len(bundle) < 3
+    )

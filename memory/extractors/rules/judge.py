@@ -15,7 +15,9 @@ from pathlib import Path
 THRESHOLD = 0.5
 
 # Whatever else a unit says, these speech acts are no lasting assertion by this person.
-_VETO_UNIT = frozenset({"question", "joke", "not_said", "third", "temporary", "ai_address", "retreat", "supposes"})
+_VETO_UNIT = frozenset(
+    {"question", "joke", "not_said", "third", "temporary", "ai_address", "retreat", "supposes"}
+)
 _VETO_MESSAGE = frozenset({"m:joke", "m:not_said", "p:joke", "m:supposes"})
 
 

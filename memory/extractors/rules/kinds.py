@@ -18,8 +18,14 @@ def kind_of(own: frozenset[str], traits: frozenset[str], form: str) -> str:
     """preference | fact | decision | pattern | postmortem | event for one accepted statement."""
     f = traits
     choice = bool(own & {"decided", "will_choose", "refuse"})
-    rule = bool(own & {"when_then", "rule_when"}) or bool(own & {"every_time", "from_now"} and own & {"order", "wish_form", "te_koto", "universal", "stop_doing", "please"})
-    personal = bool(own & {"prefer"} and (own & {"i_me", "you_agent", "service"} or "ja" in f)) or "service_wish" in f
+    rule = bool(own & {"when_then", "rule_when"}) or bool(
+        own & {"every_time", "from_now"}
+        and own & {"order", "wish_form", "te_koto", "universal", "stop_doing", "please"}
+    )
+    personal = (
+        bool(own & {"prefer"} and (own & {"i_me", "you_agent", "service"} or "ja" in f))
+        or "service_wish" in f
+    )
     if own & {"cause", "lesson"} and ("past" in f or "lesson" in own) and not own & {"will_choose"}:
         return "postmortem"
     if "dated_shift" in f and not rule and not personal:
@@ -48,5 +54,9 @@ def scope_of(kind: str, own: frozenset[str], form: str) -> str:
     if _PROJECT_OUTPUT.search(form):
         return "workspace"
     if kind == "preference":
-        return "persona" if own & {"i_me", "you_agent", "prefer", "service"} or _WORK_WITH_ME.search(form) else "workspace"
+        return (
+            "persona"
+            if own & {"i_me", "you_agent", "prefer", "service"} or _WORK_WITH_ME.search(form)
+            else "workspace"
+        )
     return "persona" if own & {"you_agent"} and own & {"i_me"} else "workspace"

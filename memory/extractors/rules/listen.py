@@ -16,7 +16,8 @@ _REPORTS = re.compile(
     re.A,
 )
 _CLAIMS = re.compile(
-    r"\bi(?: will|ll|m going to)\b|\bnote:|\bthis project\b|\bassum\w+|\busing\b|前提|します。|進めます|作成します|使います|実装します", re.A
+    r"\bi(?: will|ll|m going to)\b|\bnote:|\bthis project\b|\bassum\w+|\busing\b|前提|します。|進めます|作成します|使います|実装します",
+    re.A,
 )
 
 
@@ -70,6 +71,7 @@ def _hear(at: int, u: Utterance, before: Utterance | None) -> Heard:
                 agent_claims=bool(_CLAIMS.search(agent)),
                 agent_reports=bool(_REPORTS.search(agent)),
                 agent_said=before is not None,
+                answers=bool(agent) and bool(re.search(r"[?？]\W*$|か[。]?$", agent)),
             ),
         )
         for i, part in enumerate(parts)

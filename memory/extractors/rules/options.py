@@ -32,7 +32,10 @@ _PICK = re.compile(
     r"(?=$|[\s.,!;:。、…\W]|で|に|が|かな|を|だ|一択|です|obviously|please|pls|い)",
     re.A,
 )
-_NOT_A_PICK = re.compile(r"^\W*(?:a|i) (?!is|please|it|then|works|sounds|looks|seems|for|and|,)\w|\?|^[1-6][\d.:/%]|^\d+(?:\.\d+)|^[1-6] ?(?:days?|hours?|min|files?|more|times?|分|日|件|個|回|時|月|人|つ(?!目))", re.A)
+_NOT_A_PICK = re.compile(
+    r"^\W*(?:a|i) (?!is|please|it|then|works|sounds|looks|seems|for|and|,)\w|\?|^[1-6][\d.:/%]|^\d+(?:\.\d+)|^[1-6] ?(?:days?|hours?|min|files?|more|times?|分|日|件|個|回|時|月|人|つ(?!目))",
+    re.A,
+)
 
 
 def options(text: str) -> list[Option]:
@@ -42,7 +45,9 @@ def options(text: str) -> list[Option]:
     for n, m in enumerate(marks):
         stop = marks[n + 1].start() if n + 1 < len(marks) else len(text)
         body = text[m.end() : stop]
-        cut = re.search(r"\n|(?<=[a-z0-9)])\.(?=\s)|。|(?<=[）)])(?=、)|、\s*$|,?\s+(?:or|and)\s*$|[,;]\s*$", body)
+        cut = re.search(
+            r"\n|(?<=[a-z0-9)])\.(?=\s)|。|(?<=[）)])(?=、)|、\s*$|,?\s+(?:or|and)\s*$|[,;]\s*$", body
+        )
         body = body[: cut.start()] if cut else body
         label = unicodedata.normalize("NFKC", m.group("label")).lower()
         clean = body.strip(" \t　、,;")
@@ -64,7 +69,11 @@ def pick(form: str, offered: list[Option]) -> Option | None:
     m = _PICK.match(form)
     if m is None:
         # "3 sounds fancy but …. go with 2": the verb of choice decides, wherever it stands.
-        m = re.search(r"\b(?:go(?:ing)? with|take|pick|choose|do|use)(?: option| number| plan)? (?P<pick>[a-e1-6])\b", form, re.A)
+        m = re.search(
+            r"\b(?:go(?:ing)? with|take|pick|choose|do|use)(?: option| number| plan)? (?P<pick>[a-e1-6])\b",
+            form,
+            re.A,
+        )
     if m is None:
         return None
     said = m.group("pick")

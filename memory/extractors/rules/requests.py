@@ -25,11 +25,19 @@ def requests(heard: Heard) -> list[RequestNote]:
         own = heard.own[i]
         if "order" not in own or own & {"joke", "not_said"} or "[redacted:" in unit.text:
             continue
-        m = (_PLEASE_JA.match(unit.text) or _VERB_JA.match(unit.text)) if unit.japanese else _VERB_EN.match(unit.form)
+        m = (
+            (_PLEASE_JA.match(unit.text) or _VERB_JA.match(unit.text))
+            if unit.japanese
+            else _VERB_EN.match(unit.form)
+        )
         verb = (m.group("verb") or "") if m else ""
         rest = (m.group("target" if unit.japanese else "rest") or "") if m else ""
         summary = tidy(unit.text)
         while columns(summary) > 200:
             summary = summary[: len(summary) * 3 // 4].rstrip() + "…"
-        notes.append(RequestNote(heard.utterance.ref, verb.strip() or "ask", rest.strip(" 、,.。!")[:MAX_TARGET], summary))
+        notes.append(
+            RequestNote(
+                heard.utterance.ref, verb.strip() or "ask", rest.strip(" 、,.。!")[:MAX_TARGET], summary
+            )
+        )
     return notes

@@ -38,17 +38,25 @@ _CLAUSE = _SUBJECT + r"(?: [\w./#@`-]+){0,4}? (?:" + STATIVE + r"|was|were|got|w
 _NOT_NEW = r"(?!(?:so|because|since|which|who|that|where|otherwise|as|unless|if|when|while|though|although|thats|that's|not|then|or|just|even|too|instead|to)\b)"
 _SPLIT_EN = re.compile(
     r"(?P<join>;\s+|\s+(?:-{1,2}|–|—)\s+(?:and |but )?(?:also )?|[,.]?\s+and also\s+|,\s+also,?\s+|,?\s+and (?=whenever |when |every time |please |pls |remember |note |never |always )"
-    r"|,?\s+but\s+(?:please\s+)?(?=remember |note |keep in mind |dont forget |don't forget |from now |we |the |our |it )|,\s+(?:and|but)\s+" + _NOT_NEW + r"(?=" + _CLAUSE + r")"
+    r"|,?\s+but\s+(?:please\s+)?(?=remember |note |keep in mind |dont forget |don't forget |from now |we |the |our |it )|,\s+(?:and|but)\s+"
+    + _NOT_NEW
+    + r"(?="
+    + _CLAUSE
+    + r")"
     r"|,\s+" + _NOT_NEW + r"(?=(?:please |pls )?" + _CLAUSE + r"))",
     re.I | re.A,
 )
-_HAS_VERB = re.compile(r"\b(?:" + STATIVE + r"|was|were|got|went|had|\w+ed|remember|note)\b|n't\b", re.I | re.A)
+_HAS_VERB = re.compile(
+    r"\b(?:" + STATIVE + r"|was|were|got|went|had|\w+ed|remember|note)\b|n't\b", re.I | re.A
+)
 _SPLIT_JA = re.compile(
     r"(?<=固定)、|(?<=必須)、|(?<=禁止)、|(?<=です)、|(?<=ます)、|(?<=済み)、|(?<=だけ)、|(?<=のみ)、|(?<=担当)、|(?<=任せ)、|(?<=専用)、|(?<=限定)、|(?<=経由)、|(?<=管理)、"
     r"|(?<=いる)、|(?<=てる)、|(?<=ある)、|(?<=する)、|(?<=ない)、|(?<=った)、|(?<=した)、|(?<=し)、|(?<=で)、(?=(?:あと|それと|なお|ちなみに))|、(?=(?:あと|それと|なお|ちなみに|それから)[、はもで]?)"
     r"|(?<=だけど)、|(?<=けど)、|(?<=ですが)、|(?<=ますが)、|(?<=したが)、|(?<=ましたが)、"
 )
-_NEW_TOPIC_JA = re.compile(r"^(?:あと|それと|なお|ちなみに|また)?[、]?[^、。はがも]{1,24}(?:は|が|も|には|では)")
+_NEW_TOPIC_JA = re.compile(
+    r"^(?:あと|それと|なお|ちなみに|また)?[、]?[^、。はがも]{1,24}(?:は|が|も|には|では)"
+)
 _TOPIC_JA = re.compile(r"[^、。]{1,30}(?:は|が|も)")
 
 
@@ -73,6 +81,8 @@ def _clauses(text: str, start: int, end: int, number: int, aside: bool) -> list[
         part = whole[at:left_end]
         lead = len(part) - len(part.lstrip(" \t、,;-–—　"))
         body = part.strip(" \t、,;-–—　")
+        if body and re.fullmatch(r"\W+", body):
+            body = ""
         if body:
             s = start + at + lead
             out.append(Unit(s, s + len(body), body, cue_form(body), is_japanese(body), number, joins, aside))
@@ -80,13 +90,30 @@ def _clauses(text: str, start: int, end: int, number: int, aside: bool) -> list[
     return out
 
 
+# "three things you should know: …", "quick tour: …" announce statements and are cut off.
+_ANNOUNCES = re.compile(
+    r"^[^:：]{0,70}\b(?:things?|facts?|notes?|tour|intro|background|context|ctx|setup|basics|know|learn|remember|later|mind|memory|sessions?|record|down|permanent|again|summary|heads.?up|fyi|btw|reads this later)\b[^:：]{0,30}[:：]\s+(?=\S+ \S+)",
+    re.I | re.A,
+)
+
+
 def _cuts_en(whole: str) -> list[tuple[int, int, str]]:
     cuts = []
     at = 0
+    announced = _ANNOUNCES.match(whole)
+    if announced:
+        at = announced.end()
+        cuts.append((at, at, ":"))
     for m in _SPLIT_EN.finditer(whole):
+        if m.start() < at:
+            continue
         left = whole[at : m.start()]
         # "when X changes, do Y" and "if …, …" are one rule, not two statements.
-        if re.match(r"\W*(?:and |but |also |so |btw |please )*(?:when|whenever|if|before|after|once|since|because|as|unless|any ?time|every ?time)\b", left, re.I):
+        if re.match(
+            r"\W*(?:and |but |also |so |btw |please )*(?:when|whenever|if|before|after|once|since|because|as|unless|any ?time|every ?time)\b",
+            left,
+            re.I,
+        ):
             continue
         if len(left.split()) < 3 or not _HAS_VERB.search(left) or len(whole[m.end() :].split()) < 3:
             if not re.search(r"\balso\b|but", m.group(), re.I):

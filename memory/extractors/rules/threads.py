@@ -29,7 +29,9 @@ def last_word(told: list[tuple[int, Proposal]], reversals: set[int], window: Win
                 gone.add(n)
     for n, (_, p) in enumerate(told):
         for later_at, later in told[n + 1 :]:
-            if _same_text(p.content, later.content) or (later_at != told[n][0] and _new_value(p.content, later.content)):
+            if _same_text(p.content, later.content) or (
+                later_at != told[n][0] and _new_value(p.content, later.content)
+            ):
                 gone.add(n)
     return [p for n, (_, p) in enumerate(told) if n not in gone]
 
@@ -45,7 +47,11 @@ def _same_topic(a: str, b: str) -> bool:
 
 def _same_text(a: str, b: str) -> bool:
     x, y = _key(a), _key(b)
-    return bool(x and y) and len(x & y) / len(x | y) > 0.85 and bool(_NEGATION.search(a)) == bool(_NEGATION.search(b))
+    return (
+        bool(x and y)
+        and len(x & y) / len(x | y) > 0.85
+        and bool(_NEGATION.search(a)) == bool(_NEGATION.search(b))
+    )
 
 
 def _new_value(a: str, b: str) -> bool:

@@ -35,7 +35,7 @@ _TIME = r"(?:\d{4}[-/]\d\d[-/]\d\d[T ]?)?\d{1,2}:\d\d:\d\d"
 _LOG_LINE = re.compile(
     r"^\s*(?:"
     r"\[?" + _TIME + r"|\[?\d{4}[-/]\d\d[-/]\d\d|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +\d+ \d|"
-    r"\[[^\]]{1,40}\]\s*\S|\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|NOTICE|PANIC|CRITICAL|FAIL(?:ED)?|PASS(?:ED)?|OK)\b|"
+    r"[\[［][^\]］]{1,40}[\]］]\s*\S|[\w.-]+=\S+(?:\s|$)|[\w./-]+ \| |\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|NOTICE|PANIC|CRITICAL|FAIL(?:ED)?|PASS(?:ED)?|OK)\b|"
     r"(?i:error|warning|fatal|panic|hint|info|remote|debug|caused by|traceback|exception)\b[^:]{0,40}:|"
     r"\S+\.\w{1,5}:\d+|--+ ?[A-Z][a-z]+ ?[A-Z]|\S+: (?:error|warning)\b|[A-Z][a-z]+ Scan |"
     r"[\w./-]+ (?:ERR!|WARN|timing|verb|http)\b|[$%>❯#] ?\S|PS [A-Z]:|\S+@\S+[:~].*[$#]|"
@@ -54,13 +54,18 @@ _CODE_LINE = re.compile(
     r"[A-Z][A-Z0-9_]{2,}\s*=|\w+\s*=\s*\S+$|&&|\|\|)"
     r"|[;{}]\s*$|=>|\);|::\w+\(|^\s*\w+\([^)]*\)\s*[;:{]?$"
 )
-_QUOTE_LINE = re.compile(r"^\s*(?:>|＞|\|)\s?")
+_QUOTE_LINE = re.compile(r"^\s*(?:(?:>|＞|\|)\s?|[\"“「『].{16,}[\"”」』][。.]?\s*$)")
 _HEADING = re.compile(r"^\s*#{1,6} \S")
 _BULLET = re.compile(r"^\s*(?:[-*+•・‣]|\d+[.)]|[a-zA-Z][.)]|[①-⑳])\s*\S")
 _MARKED_ASIDE = re.compile(
     r"^\s*(?:[(（\[【]|※|←|→|↑|↓|<-+|\^+|--+ ?(?=[a-z])|\*+|＊|//+ ?(?:me|note)|#+ ?(?:me|note)|>>+|me:|"
     r"(?:fyi|btw|nb|ps|note(?: from me| to you)?|heads.?up|by the way|for context|side note|aside)\b|"
     r"ちなみに|なお|補足|注[:：]|注意|メモ|余談|参考|私見|あ、|そうそう|追記|（)",
+    re.I,
+)
+# Marks that only a person sets, even inside pasted code.
+_STRONG_ASIDE = re.compile(
+    r"^\s*(?:[(（]?\s*(?:fyi|btw|by the way|note from me|my note|side note|me:|heads.?up)\b|[(（]\s*(?=[a-z]+ [a-z]+ )|--+ ?(?:note from me|me)\b|※|←|↑|↓|<-{1,2} |\^{1,3} |[(（【]?(?:ちなみに|補足|注[:：]|余談|私見)|[(（](?=[ぁ-ん一-鿿ァ-ヶ]))",
     re.I,
 )
 # The person announces that what follows is somebody else's text.
@@ -81,33 +86,71 @@ _ANNOUNCES_OWN = re.compile(
 def own_pieces(text: str, cut: tuple[tuple[int, int], ...] = ()) -> list[Piece]:
     """The lines of `text` that the person said, in order; `cut` are offsets already known as foreign."""
     foreign = [(m.start(), m.end()) for m in _BLOCK.finditer(text)] + list(cut)
-    lines = [(m.start(), m.end()) for m in re.finditer(r"[^\n]+", text)]
-    kinds = [_line_kind(text[a:b]) for a, b in lines]
     pieces: list[Piece] = []
-    pasted = False  # a log, a trace or code has begun
-    document = False  # somebody else's prose has begun
-    last_end = 0
-    for n, (a, b) in enumerate(lines):
-        blank_before = text[last_end:a].count("\n") > 1
-        last_end = b
-        line, kind = text[a:b], kinds[n]
+    japanese = False
+    for block in _blocks(text, foreign):
+        kinds = [_line_kind(text[a:b], bool(pieces), japanese) for a, b in block]
+        if pieces and _begins_document(text, pieces, kinds[0], block[0][0]):
+            break
+        code = kinds.count("code") >= kinds.count("log")
+        mostly_pasted = 2 * sum(k != "prose" for k in kinds) >= len(kinds)
+        pasted = False
+        for n, ((a, b), kind) in enumerate(zip(block, kinds, strict=True)):
+            line = text[a:b]
+            if kind == "heading" and (n or pieces):
+                return pieces
+            if kind != "prose":
+                pasted = pasted or kind != "quote"
+            elif not pasted and not (pieces and mostly_pasted):
+                if pieces and n and _ends_open(text, pieces) and _hands_over(text, pieces):
+                    return pieces
+                # After a paste, a paragraph has to read as a sentence of a person to count as one.
+                if (
+                    not pieces
+                    or not any(_pasted(text, p.end, a) for p in pieces[-1:])
+                    or _reads_as_remark(line)
+                ):
+                    pieces.append(Piece(a, b, False))
+                    japanese = japanese or bool(re.search(r"[぀-ヿ]", line))
+            elif _STRONG_ASIDE.match(line) or (
+                not code and (_MARKED_ASIDE.match(line) or _reads_as_remark(line))
+            ):
+                pieces.append(Piece(a, b, True))
+    return [_up_to_citation(text, p) for p in pieces]
+
+
+def _blocks(text: str, foreign: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    """Runs of lines without a blank line between, foreign blocks taken out."""
+    blocks: list[list[tuple[int, int]]] = [[]]
+    last = 0
+    for m in re.finditer(r"[^\n]+", text):
+        a, b = m.start(), m.end()
+        if text[last:a].count("\n") > 1 and blocks[-1]:
+            blocks.append([])
+        last = b
         if any(s < b and a < e for s, e in foreign):
-            line, a, b = _outside(text, a, b, foreign)
-            if not line.strip():
-                continue
-        if kind == "quote" or document:
-            continue
-        if n and pieces and _begins_document(text, pieces, kinds, n, blank_before):
-            document = True
-            continue
-        if kind in ("log", "code", "heading"):
-            pasted = True
-            continue
-        if not pasted:
-            pieces.append(Piece(a, b, False))
-        elif kind == "prose" and (_MARKED_ASIDE.match(line) or _reads_as_remark(line)):
-            pieces.append(Piece(a, b, True))
-    return pieces
+            _, a, b = _outside(text, a, b, foreign)
+        if text[a:b].strip():
+            blocks[-1].append((a, b))
+    return [block for block in blocks if block]
+
+
+def _pasted(text: str, start: int, end: int) -> bool:
+    """Were lines left out between two own pieces?"""
+    return bool(text[start:end].strip())
+
+
+# "… wrote: from now on …": what follows the colon is not this person's statement.
+_CITES = re.compile(
+    r"\b(?:wrote|writes|says?|said|e?mailed|posted|answered|replied|claims?|asks|told (?:me|us)|(?:mail|letter|ticket|issue|comment|review|page|readme|article|post|log|error|message|banner|readme|doc)s? (?:is|was|reads|states|goes))\b[^:：.。]{0,30}[:：]\s"
+    r"|(?:って|と)?(?:書いてあ|書かれて|言って|言われ|届い|来)(?:る|た|ました|ます|て)[^:：。]{0,8}[:：]\s?",
+    re.I | re.A,
+)
+
+
+def _up_to_citation(text: str, piece: Piece) -> Piece:
+    m = _CITES.search(text, piece.start, piece.end)
+    return Piece(piece.start, m.end(), piece.aside) if m else piece
 
 
 def _outside(text: str, a: int, b: int, foreign: list[tuple[int, int]]) -> tuple[str, int, int]:
@@ -119,20 +162,48 @@ def _outside(text: str, a: int, b: int, foreign: list[tuple[int, int]]) -> tuple
     return text[tail:b], tail, b
 
 
-def _line_kind(line: str) -> str:
+_TOOL_PREFIX = re.compile(
+    r"^\s*(?!(?:note|fyi|btw|ps|nb|context|background|remember|rule|decision|reminder|todo|summary|also|heads-?up|me|update|edit|important|fact)\b)[A-Za-z][\w./-]{1,24}(?:\[\d+\])?: +(?=[\[\"'a-z0-9/])",
+    re.I,
+)
+_GAPS = re.compile(r"\S {2,}\S.* {2,}\S|\t\S|(?:[^,\s]+,){3,}\S|\S\s*\|\s*\S.*\|")
+_COMMENT = re.compile(r"^\s*(?:#(?!\w)|//|/\*|\*\s|\*/|--\s|;+\s|%+\s|<!--|REM\b|\"{3}|'{3}|\(\*)", re.A)
+
+
+def _line_kind(line: str, later: bool, japanese: bool) -> str:
+    """prose | quote | heading | log | code.  `later` lines follow own words, in Japanese or not."""
     if _QUOTE_LINE.match(line):
         return "quote"
+    if _STRONG_ASIDE.match(line) and _wordy(line):
+        return "prose"
     if _HEADING.match(line):
-        return "heading"
-    if _MARKED_ASIDE.match(line) and _wordy(line) and not re.match(r"\s*\[[\w :.-]+\]", line):
+        return (
+            "heading"
+            if not later or re.match(r"^\s*#{1,6} [A-Z\u3040-\u9fff][^.:。]{0,50}$", line)
+            else "code"
+        )
+    if _COMMENT.match(line):
+        return "code"
+    if _MARKED_ASIDE.match(line) and _wordy(line) and not re.match(r"\s*\[[\w :.,/-]+\]", line):
         return "prose"
     if _LOG_LINE.match(line):
         return "log"
     if _CODE_LINE.search(line):
         return "code"
+    if later and (_TOOL_PREFIX.match(line) or _GAPS.search(line.strip())):
+        return "log"
+    if later and japanese and not re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", line) and len(line.split()) > 2:
+        return "log"
     if re.match(r"^(?: {2,}|\t)\S", line) and not _BULLET.match(line):
         return "code"
+    if later and _symbols(line) > 0.16 and len(_FUNCTION_WORD.findall(line)) < 3:
+        return "code"
     return "prose"
+
+
+def _symbols(line: str) -> float:
+    """Share of characters that prose rarely has."""
+    return len(re.findall(r"[=<>{}\[\]|\\$&^%@~*+;_0-9]", line)) / max(1, len(line.strip()))
 
 
 def _wordy(line: str) -> bool:
@@ -140,32 +211,42 @@ def _wordy(line: str) -> bool:
 
 
 _FUNCTION_WORD = re.compile(
-    r"\b(?:the|is|are|was|we|our|i|its|it|this|that|because|only|cant|dont|and|of|to|has|have|not|you|my)\b", re.I
+    r"\b(?:the|is|are|was|we|our|i|its|it|this|that|because|only|cant|dont|and|of|to|has|have|not|you|my)\b",
+    re.I,
 )
 
 
 def _reads_as_remark(line: str) -> bool:
     """Prose among pasted lines counts as a remark only if it is clearly a sentence of a person."""
     if re.search(r"[぀-ヿ]{2,}", line):
-        return bool(re.search(r"(?:です|ます|ない|ません|だ|た|い|る|して|よ|ね|？|\?|。)[。!！\s)）]*$", line))
+        return bool(
+            re.search(r"(?:です|ます|ない|ません|だ|た|い|る|して|よ|ね|？|\?|。)[。!！\s)）]*$", line)
+        )
     return len(_FUNCTION_WORD.findall(line)) >= 3 and line.strip()[:1].isalpha()
 
 
-def _begins_document(
-    text: str, pieces: list[Piece], kinds: list[str], n: int, blank_before: bool
-) -> bool:
-    """Does line `n` open a pasted letter, page or rule file?
+def _begins_document(text: str, pieces: list[Piece], kind: str, at: int) -> bool:
+    """Does a new paragraph open a pasted letter, page or rule file?
 
-    It does after a first paragraph that hands somebody's text over, if a gap, a colon or a heading
-    stands between the two.
+    It does if what was said so far hands somebody's text over and is not followed by own marks.
     """
-    intro = " ".join(text[p.start : p.end] for p in pieces)
-    form = cue_form(intro)
-    ends_open = bool(re.search(r"[:：]\s*$", intro))
-    if kinds[n] == "heading":
+    if kind == "heading":
         return True
-    if kinds[n] != "prose" or not (blank_before or ends_open):
-        return False
-    if _ANNOUNCES_OWN.search(form) and not re.search(r"\b(?:from|their|wrote|sent|mailed)\b|届い|取引先|先方|別プロ", form):
+    return kind == "prose" and not _STRONG_ASIDE.match(text[at : at + 40]) and _hands_over(text, pieces)
+
+
+def _ends_open(text: str, pieces: list[Piece]) -> bool:
+    return bool(re.search(r"[:：]\s*$", text[pieces[-1].start : pieces[-1].end]))
+
+
+def _hands_over(text: str, pieces: list[Piece]) -> bool:
+    form = cue_form(" ".join(text[p.start : p.end] for p in pieces))
+    if _ANNOUNCES_OWN.search(form) and not _OTHERS.search(form):
         return False
     return bool(_HANDS_OVER.search(form))
+
+
+_OTHERS = re.compile(
+    r"\b(?:from (?:a|the|our|my|another)|their|wrote|sent|mailed|posted|forwarded|vendor|customer|client|reviewer|someone)\b|届い|取引先|先方|別プロ|別の|他の|転送|お客|業者",
+    re.A,
+)

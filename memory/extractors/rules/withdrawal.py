@@ -13,7 +13,10 @@ _TAKES_BACK = re.compile(
     r"|撤回|訂正|取り消|取消|なかったことに|忘れて|今の(?:は)?(?:なし|無し)|やっぱ(?:り)?(?:なし|やめ|いい(?:や|です)|無し)|間違(?:え|って)(?:まし)?た|前言",
     re.A,
 )
-_ABOUT = re.compile(r"\b(?:about|regarding|on) (.{3,60}?)(?:[.,;!]|$)|(.{2,30}?)(?:の(?:件|話|こと))?(?:は|って(?:言|い)っ|と(?:言|い)(?:い|っ)|を?(?:撤回|訂正|取り消))", re.A)
+_ABOUT = re.compile(
+    r"\b(?:about|regarding|on) (.{3,60}?)(?:[.,;!]|$)|(.{2,30}?)(?:の(?:件|話|こと))?(?:は|って(?:言|い)っ|と(?:言|い)(?:い|っ)|を?(?:撤回|訂正|取り消))",
+    re.A,
+)
 
 
 def withdrawals(all_heard: list[Heard]) -> list[Withdrawal]:
@@ -25,7 +28,11 @@ def withdrawals(all_heard: list[Heard]) -> list[Withdrawal]:
             if _TAKES_BACK.search(unit.form) and not heard.own[i] & {"question", "joke"}:
                 m = _ABOUT.search(unit.text)
                 about = next((g for g in m.groups() if g), "") if m else ""
-                out.append(Withdrawal(heard.utterance.ref, unit.text, (about or topic(said) or said)[:120].strip(" 、,")))
+                out.append(
+                    Withdrawal(
+                        heard.utterance.ref, unit.text, (about or topic(said) or said)[:120].strip(" 、,")
+                    )
+                )
         if heard.units:
             said = heard.units[-1].text
     return out
@@ -33,4 +40,6 @@ def withdrawals(all_heard: list[Heard]) -> list[Withdrawal]:
 
 def retracts(heard: Heard) -> bool:
     """Does this utterance correct or take back what was said before it?"""
-    return any(own & {"correct"} or _TAKES_BACK.search(u.form) for own, u in zip(heard.own, heard.units, strict=True))
+    return any(
+        own & {"correct"} or _TAKES_BACK.search(u.form) for own, u in zip(heard.own, heard.units, strict=True)
+    )

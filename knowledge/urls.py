@@ -1,7 +1,9 @@
-"""Addresses of this room."""
+"""REST addresses of reusable know-how."""
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from knowledge.api.context import ContextApi
+
+urlpatterns = [path("context/", ContextApi.as_view(), name="api-context")]

@@ -1,7 +1,12 @@
-"""Addresses of this room."""
+"""REST addresses of the gate."""
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from memory.api.candidates import CandidateApi, CandidatesApi
+
+urlpatterns = [
+    path("candidates/", CandidatesApi.as_view(), name="api-candidates"),
+    path("candidates/<uuid:candidate_id>/", CandidateApi.as_view(), name="api-candidate"),
+]

@@ -20,14 +20,15 @@ from .differences import (
 )
 from .features import Features
 from .lexicon import GENERIC
+from .tokens import Token
 from .wordorder import reordered_safely, swapped
 
 Relation = Literal["same", "conflict", "similar", "different"]
 
 # Similarities are calibrated (0 to 1, see calibrate.py).
 VETO = 0.25  # below it, texts with the same words still speak of different things
-CROSS_LANGUAGE = 0.55  # a translation has fewer anchors, so the model has to agree
-GENERIC_SWAP = 0.75  # two different general verbs (store, keep) around the same words
+CROSS_LANGUAGE = 0.45  # a translation has fewer anchors, so the model has to agree
+GENERIC_SWAP = 0.5  # two different general verbs (store, keep) around the same words
 SIMILAR = 0.5
 _SUBJECT = 0.34  # share of common words that makes a difference a conflict rather than another subject
 
@@ -48,11 +49,16 @@ def _allowance(cosine: float | None) -> float:
     return 1.25 if cosine < 0.85 else 1.6
 
 
+def _light_verbs(x: Token, y: Token, cosine: float | None) -> bool:
+    """Verbs that add little beside the same words: write / add a docstring, keep / store a log."""
+    alike = x.like == y.like or "filler" in (x.like, y.like)
+    return bool(x.like and y.like) and alike and (cosine is None or cosine >= GENERIC_SWAP)
+
+
 def _wording_agrees(left: Leftover, right: Leftover, cosine: float | None) -> bool:
     one, other = list(left.values()), list(right.values())
     if one and other:
-        generic = all(t.weight == GENERIC and t.kind == "word" for t in (*one, *other))
-        return generic and len(one) == len(other) == 1 and cosine is not None and cosine >= GENERIC_SWAP
+        return len(one) == len(other) == 1 and _light_verbs(one[0], other[0], cosine)
     rest = one or other
     return all(t.weight <= GENERIC for t in rest) and sum(t.weight for t in rest) <= _allowance(cosine)
 
@@ -87,7 +93,7 @@ def compare(a: Features, b: Features, *, cosine: float | None) -> Verdict:
     doubts = [*gaps]
     if not reordered_safely(a, b):
         doubts.append("other word order")
-    if common < 1:
+    if common < 1 and (left or right or not shared):
         doubts.append("too little in common")
     if not _wording_agrees(left, right, cosine):
         doubts += _other_words(left, right)

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from .features import Features
+from .lexicon import NORMAL
 from .tokens import Token
 
 Leftover = dict[str, Token]
 # Counted things: "3" and "3 times" are the same number, "3" and "3 hours" are not.
 _COUNTS = {"", "time", "person", "line", "char"}
-_SUFFIXES = ("ization", "isation", "ation", "ition", "tion", "ion", "ment", "ally", "ly", "al", "e", "s")
-
-
-def _root(word: str) -> str:
-    for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= 4:
-            return word[: -len(suffix)]
-    return word
 
 
 def _drop_implied(left: Leftover, right: Leftover, shared: Leftover) -> None:
@@ -33,26 +24,36 @@ def _drop_implied(left: Leftover, right: Leftover, shared: Leftover) -> None:
                 shared[name] = side.pop(name)
                 for part in parts:
                     other.pop(part, None)
-    for name in [n for n, t in left.items() if t.kind == "unknown" and n.isascii()]:
-        for twin in [n for n, t in right.items() if t.kind == "unknown" and n.isascii()]:
-            if name in left and _root(name) == _root(twin):
-                shared[name] = left.pop(name)
-                del right[twin]
+
+
+def _claims(f: Features, other: Features) -> Leftover:
+    """Everything a text speaks of, affirmed or denied, but for alternatives that the other text leaves unsaid."""
+    unsaid = {
+        n for n in f.refused if n in f.alternatives and n not in other.refused and n not in other.concepts
+    }
+    return {**{n: t for n, t in f.refused.items() if n not in unsaid and t.matters}, **f.concepts}
+
+
+def _drop_sizes(side: Leftover) -> None:
+    """ "Keep it small, below 300": the number says how small."""
+    for name in [
+        n for n, t in side.items() if t.axis in ("length", "size", "bound") or n in ("keep", "length")
+    ]:
+        del side[name]
 
 
 def leftovers(a: Features, b: Features) -> tuple[Leftover, Leftover, Leftover]:
-    """(shared, only in a, only in b): affirmed and denied concepts, without numbers."""
-    one, other = a.concepts, b.concepts
+    """(shared, only in a, only in b) by concept; numbers are judged apart but count as shared."""
+    one, other = _claims(a, b), _claims(b, a)
     shared = {name: token for name, token in one.items() if name in other}
-    for name, _ in a.denied:
-        if name in dict(b.denied):
-            shared[name] = Token(name, 1.0, "word", name)
-    for x, y in ((a.numbers, b.numbers),):
-        values = {t.concept for t in y}
-        shared.update({"#" + t.concept: t for t in x if t.concept in values})
     left = {name: token for name, token in one.items() if name not in shared}
     right = {name: token for name, token in other.items() if name not in shared}
     _drop_implied(left, right, shared)
+    values = {t.key for t in b.numbers}
+    shared.update({"#" + t.concept: t for t in a.numbers if t.key in values})
+    if any(t.bound for name, t in shared.items() if name[0] == "#") and not opposites(left, right):
+        _drop_sizes(left)
+        _drop_sizes(right)
     return shared, left, right
 
 
@@ -87,22 +88,21 @@ def number_conflicts(a: Features, b: Features) -> list[str]:
 
 
 def denial_conflicts(a: Features, b: Features) -> list[str]:
-    """What one text denies and the other does not, unless it only names the rejected alternative."""
-    one, other = Counter(dict(a.denied)), Counter(dict(b.denied))
+    """What one text denies and the other affirms, or denies and the other leaves out.
+
+    The rejected side of a choice may be left out; general verbs and weak nouns follow the word they belong to.
+    """
     found: list[str] = []
-    for mine, theirs, own, far in ((one, other, a, b), (other, one, b, a)):
-        for name in mine:
-            if name in far.concepts and name not in own.concepts:
-                role = "chosen here, rejected there" if name in own.alternatives else "denied on one side"
-                found.append(f"{role}: {name}")
-            elif name not in theirs and name not in own.alternatives:
-                found.append(f"denied on one side: {name}")
-            elif (
-                name in theirs
-                and mine[name] > theirs[name]
-                and name not in own.alternatives | far.alternatives
-            ):
-                found.append(f"denied twice on one side: {name}")
+    for own, far in ((a, b), (b, a)):
+        bare = not any(t.weight >= NORMAL for t in own.denied)
+        for name, token in own.refused.items():
+            if name in far.refused or (token.weight < NORMAL and not bare):
+                continue
+            if name in own.alternatives:
+                if name in far.concepts and name not in own.concepts:
+                    found.append(f"rejected on one side, chosen on the other: {token.surface}")
+            elif name in far.concepts or not far.denied or not token.matters:
+                found.append(f"denied on one side only: {token.surface}")
     return list(dict.fromkeys(found))
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from core.text import fold, language, normal_form
 
+from .lexicon import NORMAL
 from .reasons import without_reasons
 from .structure import Roles, roles
 from .tokens import Token, tokenise
@@ -22,7 +22,7 @@ Order = tuple[frozenset[str], frozenset[str]]  # what comes earlier, what later
 
 @dataclass(frozen=True)
 class Features:
-    """One text. `content`: what it speaks of and affirms, in order; `denied`: concept → how often denied; `alternatives`:
+    """One text. `content`: what it speaks of and affirms, in order; `denied`: what it denies; `alternatives`:
     those denied only as the other side of a choice ("X instead of Y"); `stances`: may, unneed, past, plan, only …"""
 
     normal: str
@@ -31,7 +31,7 @@ class Features:
     numbers: tuple[Token, ...]
     sequence: tuple[Token, ...]  # content and numbers as they stand
     passive: bool
-    denied: tuple[tuple[str, int], ...]
+    denied: tuple[Token, ...]
     alternatives: frozenset[str]
     order: tuple[Order, ...]
     stances: frozenset[str]
@@ -44,6 +44,11 @@ class Features:
         for token in self.content:
             found.setdefault(token.concept, token)
         return found
+
+    @property
+    def refused(self) -> dict[str, Token]:
+        """Denied concepts by name."""
+        return {token.concept: token for token in self.denied}
 
     @property
     def identifiers(self) -> frozenset[str]:
@@ -76,67 +81,71 @@ def _support_ended(sentence: Roles) -> bool:
     return "support" in concepts and bool(concepts & {"delete", "stop"})
 
 
-def _alternatives(content: list[Token], denied: Counter[str], read: list[Roles]) -> set[str]:
+def _alternatives(content: list[Token], read: list[Roles]) -> frozenset[str]:
     """Denied words that are the other side of a choice made in the same text ("use X; don't use Y")."""
     found = {r.tokens[i].concept for r in read for i in r.droppable}
-    for sentence in read:
-        for i in sentence.denied:
-            token = sentence.tokens[i]
-            for other in content:
-                if other.concept != token.concept and (
-                    (token.category and token.category == other.category)
-                    or (token.kind == other.kind == "name")
-                ):
-                    found.add(token.concept)
-    return {name for name in found if denied[name]}
+    for token in (r.tokens[i] for r in read for i in r.denied):
+        for other in content:
+            rivals = token.category and token.category == other.category
+            if other.concept != token.concept and (rivals or token.kind == other.kind == "name"):
+                found.add(token.concept)
+    return frozenset(found)
+
+
+_ASK = Token("ask", NORMAL, "word", "without asking")
+_SUPPORT = Token("support", NORMAL, "word", "support")
+
+
+class _Collector:
+    """Gathers the sentences of one text."""
+
+    def __init__(self) -> None:
+        self.content: list[Token] = []
+        self.numbers: list[Token] = []
+        self.sequence: list[Token] = []
+        self.denied: list[Token] = []
+        self.order: list[Order] = []
+
+    def add(self, sentence: Roles) -> None:
+        ended = _support_ended(sentence)
+        refused = sentence.rejected | sentence.denied
+        if ended:
+            self.denied.append(_SUPPORT)
+        if sentence.unasked:
+            self.denied.append(_ASK)
+        for i, token in enumerate(sentence.tokens):
+            if i in sentence.ignored or (ended and token.concept in {"support", "delete", "stop"}):
+                continue
+            if i in refused:
+                self.denied.append(token)
+            elif token.kind == "number":
+                self.numbers.append(token)
+            elif token.matters:
+                self.content.append(token)
+            if token.matters:
+                self.sequence.append(token)
+        names = [token.concept for token in sentence.tokens]
+        for earlier, later in sentence.order:
+            self.order.append((frozenset(names[i] for i in earlier), frozenset(names[i] for i in later)))
 
 
 @lru_cache(maxsize=4096)
 def features(text: str) -> Features:
     """Compile `text`. Deterministic, no side effects, about 0.1 ms per sentence; any string is accepted."""
     read = [roles(_with_bounds(tokenise(sentence))) for sentence in without_reasons(text)]
-    content: list[Token] = []
-    numbers: list[Token] = []
-    sequence: list[Token] = []
-    denied: Counter[str] = Counter()
-    order: list[Order] = []
-    stances: set[str] = set()
+    collected = _Collector()
     for sentence in read:
-        dropped: set[str] = set()
-        if _support_ended(sentence):
-            dropped = {"delete", "stop"}
-            denied["support"] += 1
-        if sentence.unasked:
-            denied["ask"] += 1
-        refused = {*sentence.rejected, *sentence.denied}
-        for i in (*sentence.rejected, *sentence.denied):
-            denied[sentence.tokens[i].concept] += 1
-        for i, token in enumerate(sentence.tokens):
-            if not token.matters or i in refused or token.concept in dropped:
-                continue
-            sequence.append(token)
-            if token.kind == "number":
-                numbers.append(token)
-            elif not (token.concept == "support" and denied["support"]):
-                content.append(token)
-        order.extend(
-            (
-                frozenset(sentence.tokens[i].concept for i in earlier),
-                frozenset(sentence.tokens[i].concept for i in later),
-            )
-            for earlier, later in sentence.order
-        )
-        stances |= sentence.stances
+        collected.add(sentence)
     return Features(
         normal=normal_form(text),
         language=language(text),
-        content=tuple(content),
-        numbers=tuple(numbers),
-        sequence=tuple(sequence),
+        content=tuple(collected.content),
+        numbers=tuple(collected.numbers),
+        sequence=tuple(collected.sequence),
         passive=bool(_PASSIVE.search(fold(text))),
-        denied=tuple(sorted(denied.items())),
-        alternatives=frozenset(_alternatives(content, denied, read)),
-        order=tuple(order),
-        stances=frozenset(stances),
+        denied=tuple(collected.denied),
+        alternatives=_alternatives(collected.content, read),
+        order=tuple(collected.order),
+        stances=frozenset(stance for r in read for stance in r.stances),
         first=any(r.first for r in read),
     )

@@ -6,7 +6,7 @@ the flags. Both languages share the concept names, so a Japanese and an English 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -40,6 +40,7 @@ class Concept:
     sign: int = 0
     mark: str = ""
     means: str = ""
+    like: str = ""
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,7 @@ def _concept(head: str) -> Concept:
         sign={"+": 1, "-": -1}.get(axis[-1:], 0),
         mark=known.get("mark", ""),
         means=known.get("means", ""),
+        like=known.get("like", ""),
     )
 
 
@@ -97,15 +99,17 @@ def lexicon() -> Lexicon:
     japanese: dict[str, Concept] = {}
     concepts: dict[str, Concept] = {}
     folder = Path(__file__).parent / "words"
-    for file in ("names", "time", "things", "qualities", "actions", "frame"):
+    for file in ("names", "time", "things", "work", "qualities", "actions", "frame", "light"):
         for line in (folder / f"{file}.txt").read_text(encoding="utf-8").splitlines():
             if not line.strip() or line.startswith("#"):
                 continue
             head, english, other = (part.strip() for part in line.split("|"))
             concept = _concept(head)
-            concepts.setdefault(concept.name, concept)
-            for form in (*english.split(","), *other.split(",")):
-                form = fold(form)
+            for raw in (*english.split(","), *other.split(",")):
+                form = fold(raw)
+                if concept.name.startswith("*"):
+                    concept = replace(concept, name="*" + form.split("/")[0])
+                concepts.setdefault(concept.name, concept)
                 if form.isascii() and form:
                     latin.setdefault(latin_key(form), concept)
                 elif form:

@@ -29,6 +29,8 @@ _PREFERENCE = {
     "want",
 }
 _STANCES = ("may", "unneed", "past", "plan", "only", "except", "until")
+_BESIDE = {"なし", "無し", "なしで", "無しで", "なしの"}
+_NARROW = _BESIDE | {"without"}
 _MOST_REJECTED = 3  # words; "instead of the old billing importer" is about as long as an alternative gets
 
 
@@ -38,7 +40,9 @@ class Roles:
 
     tokens: list[Token]
     rejected: set[int] = field(default_factory=set)
-    denied: list[int] = field(default_factory=list)
+    denied: set[int] = field(default_factory=set)
+    local: set[int] = field(default_factory=set)  # denied by a negation of their own
+    ignored: set[int] = field(default_factory=set)  # said by a flag already
     droppable: set[int] = field(default_factory=set)
     order: list[tuple[frozenset[int], frozenset[int]]] = field(default_factory=list)
     stances: set[str] = field(default_factory=set)
@@ -65,6 +69,10 @@ def with_markers(tokens: list[Token]) -> list[Token]:
             if not token.marker and preposition:
                 out[i] = replace(token, marker=preposition)
             preposition = ""
+    for i in range(len(out) - 2, -1, -1):
+        # 認証サービスを: the particle marks the whole compound, not its last word alone.
+        if out[i].matters and not out[i].marker and out[i + 1].matters and out[i + 1].marker.startswith("p:"):
+            out[i] = replace(out[i], marker=out[i + 1].marker)
     for i, token in enumerate(out[:-1]):
         # 田中さんが: the particle stands behind the honorific.
         if out[i + 1].surface in {"さん", "様", "氏"} and out[i + 1].marker and not token.marker:
@@ -117,15 +125,35 @@ class _Reader:
                 found.append(j)
         return found
 
-    def deny(self, i: int, following: bool) -> None:
-        """Puts a negation on the nearest full word of its clause, else on any word of it."""
+    def deny(self, i: int) -> None:
+        """Denies what a negation reaches: its whole clause, or for "without" and なし just what they stand beside.
+
+        The whole clause, because word order is free: 略語を変数名に使わない = 変数名に略語は使わない.
+        """
         start, end = self.clause(i)
-        ahead, behind = self.content(range(i + 1, end)), self.content(range(i - 1, start - 1, -1))
-        for side in (ahead, behind) if following else (behind, ahead):
-            full = [j for j in side if self.tokens[j].weight >= NORMAL and self.tokens[j].kind != "number"]
-            if full or side:
-                self.roles.denied.append((full or side)[0])
-                return
+        surface = self.tokens[i].surface
+        if surface == "without":
+            reach = self.content(range(i + 1, end))
+            self.roles.local.update(reach)
+        elif surface in _BESIDE:
+            reach = self.content(range(i - 1, start - 1, -1))[:1]
+            self.roles.local.update(reach)
+        else:
+            # A Japanese predicate closes its clause: what follows ずに or ない is another statement.
+            end = end if self.tokens[i].concept == "not_next" else i
+            reach = [j for j in self.content(range(start, end)) if j not in self.roles.local]
+            if self.tokens[i].concept == "not_prev":
+                self.roles.local.update(reach)
+        support = [j for j in reach if self.tokens[j].concept == "support"]
+        reach = support or reach  # "no longer support X" says nothing against X
+        reach = [j for j in reach if j not in self.roles.rejected and self.tokens[j].kind != "number"]
+        if not reach and i and self.tokens[i - 1].kind != "control":
+            reach = [i - 1]  # a bare 使わない: deny the verb itself
+        if surface == "without" and any(self.tokens[j].concept in {"ask", "approve"} for j in reach):
+            self.roles.unasked = True
+            self.roles.ignored.update(j for j in reach if self.tokens[j].concept in {"ask", "approve"})
+            reach = []
+        self.roles.denied.update(reach)
 
     def contrast(self) -> None:
         surfaces = {t.surface for t in self.tokens}
@@ -146,6 +174,9 @@ class _Reader:
             elif token.surface in {"replace", "replaced", "swap", "swapped"} and token.concept == "move":
                 self.reject(self.after(i), False)
             elif name == "chosen_next":
+                self.roles.ignored.update(
+                    j for j in range(*self.clause(i)) if self.tokens[j].concept == "delete"
+                )
                 self.reject(self.content(range(self.clause(i)[0], i))[-1:], True)
 
     def reject(self, indices: list[int], droppable: bool) -> None:
@@ -164,6 +195,8 @@ class _Reader:
                 inner = [j for j in self.before(i, ("p:は", "p:が", "cut")) if j >= start]
                 if not inner:
                     inner = self.content(range(start, i))
+            if all(self.tokens[j].kind == "number" for j in inner):  # "after 30 seconds" orders nothing
+                continue
             outer = [j for j in self.content(range(len(self.tokens))) if j not in inner]
             if inner and outer:
                 pair = (frozenset(outer), frozenset(inner))
@@ -173,6 +206,7 @@ class _Reader:
         self.contrast()
         self.sequence()
         only_negative = False
+        negations: list[int] = []
         for i, token in enumerate(self.tokens):
             if token.kind != "control":
                 continue
@@ -180,14 +214,17 @@ class _Reader:
                 if only_negative:  # しか … ない says "only"
                     only_negative = False
                     continue
-                self.deny(i, token.concept == "not_next")
+                negations.append(i)
             elif token.concept in _STANCES:
                 self.roles.stances.add(token.concept)
                 only_negative = token.surface == "しか"
             elif token.concept == "unasked":
                 self.roles.unasked = True
-            elif token.concept == "first":
+            elif token.concept in ("first", "then"):
                 self.roles.first = True
+        # "without" first, so that a wider negation in the same clause leaves its words alone.
+        for i in sorted(negations, key=lambda i: self.tokens[i].surface not in _NARROW):
+            self.deny(i)
         return self.roles
 
 

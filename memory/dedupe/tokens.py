@@ -16,7 +16,9 @@ _CHUNK = re.compile(r"[#@~$/.-]*<?[a-z0-9_](?:[a-z0-9_'<>{}*+#@&=/\\.:-]*[a-z0-9
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?(?:-[a-z]+)*")
 _NAMED_VERSION = re.compile(r"([a-z]{2,})-?v?(\d+(?:\.\d+)*)")
 _SCRIPTS = re.compile(r"[ァ-ヺー]+|[一-龥々〆]+|[ぁ-ゟ]|[^\sA-Za-z0-9]")
-_HONORIFIC = re.compile(r"(?:さん|様|氏|くん|ちゃん|殿)")
+_SUFFIXES = ("ization", "isation", "ation", "ition", "ment", "tion", "ion", "ally", "ly", "at")
+_IS = {"it's", "that's", "there's", "here's", "what's", "let's", "he's", "she's"}
+_CONTRACTED = re.compile(r"'(?:re|m|d|ve|ll)$")
 
 
 @dataclass(frozen=True)
@@ -33,8 +35,14 @@ class Token:
     sign: int = 0
     marker: str = ""
     means: str = ""
+    like: str = ""
     unit: str = ""
     bound: str = ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """A number with its unit; "" for everything else."""
+        return self.concept, self.unit
 
     @property
     def matters(self) -> bool:
@@ -53,7 +61,7 @@ def _known(concept: Concept, surface: str) -> list[Token]:
     return [
         Token(
             concept.name, concept.weight, "word", surface,
-            category=concept.category, axis=concept.axis, sign=concept.sign, means=concept.means,
+            category=concept.category, axis=concept.axis, sign=concept.sign, means=concept.means, like=concept.like,
         )
     ]  # fmt: skip
 
@@ -65,8 +73,8 @@ def _number(number: Number) -> Token:
 def _chunk_tokens(chunk: str) -> list[Token | str]:
     """Tokens of one Latin chunk; plain words stay strings until phrases have been looked up."""
     lex = lexicon()
-    possessive = chunk.endswith("'s")
-    chunk = chunk.removesuffix("'s")
+    possessive = chunk.endswith("'s") and chunk not in _IS
+    chunk = _CONTRACTED.sub("", chunk.removesuffix("'s"))
     if known := lex.latin.get(latin_key(chunk)):
         if known.weight > 0 or not _WORD.fullmatch(chunk):
             found = _known(known, chunk)
@@ -81,6 +89,14 @@ def _chunk_tokens(chunk: str) -> list[Token | str]:
     ):
         return [*_known(name, m[1]), Token(m[2], NORMAL, "number", m[2])]
     return [Token("=" + chunk.rstrip("/").removesuffix("()"), NORMAL, "name", chunk)]
+
+
+def _root(word: str) -> str:
+    """Joins an unlisted word's verb and noun (abbreviat, abbreviation); only long roots, so that short words stay apart."""
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= 5:
+            return word[: -len(suffix)]
+    return word
 
 
 def _phrases(units: list[Token | str]) -> list[Token]:
@@ -115,7 +131,7 @@ def _phrases(units: list[Token | str]) -> list[Token]:
                 break
         else:
             n = 1
-            out.append(Token(stem(words[0]), NORMAL, "unknown", words[0]))
+            out.append(Token(_root(stem(words[0])), NORMAL, "unknown", words[0]))
         i += n
     return out
 

@@ -34,7 +34,14 @@ def swapped(a: Features, b: Features) -> tuple[str, str] | None:
     for i, x in enumerate(first):
         for y in first[i + 1 :]:
             mx, my = x.marker, y.marker
-            if mx != my and there[x.concept] == my and there[y.concept] == mx and not {mx, my} <= _PLAIN:
+            # Words of different closed sets cannot stand for each other: "the editor in dark mode" is no swap.
+            if (
+                x.category == y.category
+                and mx != my
+                and there[x.concept] == my
+                and there[y.concept] == mx
+                and not {mx, my} <= _PLAIN
+            ):
                 return x.surface, y.surface
     return None
 
@@ -60,6 +67,9 @@ def reordered_safely(a: Features, b: Features) -> bool:
     """
     if a.language != b.language:
         return True
+    if a.first and b.first and not a.order and not b.order:
+        first, second = _common(a, b)
+        return [t.concept for t in first] == [t.concept for t in second]
     several_numbers = len({t.concept for t in a.numbers}) > 1
     if a.language == "ja" and not several_numbers:
         return True

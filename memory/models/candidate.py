@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from pgvector.django import VectorField
 
 from core.ids import new_id
 from core.models import AgentKey, Namespace
@@ -80,6 +82,7 @@ class Candidate(models.Model):
     counts changes: a decision names the version it saw. ``touched_at`` starts the 30-day clock (an edit or
     new independent evidence moves it, opening does not). ``flags`` holds: ``imperative``, ``url``,
     ``was_true_before``, ``conflicts``, ``duplicate_of_rejected``. ``idempotency_key`` is unique per agent key.
+    ``blocks`` are hashes of rare words, ``vector`` the meaning in the embedding space ``space``: both serve dedupe.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
@@ -97,6 +100,9 @@ class Candidate(models.Model):
     status = models.CharField(_("status"), max_length=15, choices=CandidateStatus.choices, default="pending")
     version = models.PositiveIntegerField(default=1)
     normal_hash = models.CharField(max_length=64)
+    blocks = ArrayField(models.BigIntegerField(), default=list, editable=False)
+    space = models.CharField(max_length=80, blank=True, editable=False)
+    vector = VectorField(null=True, editable=False)
     times_seen = models.PositiveIntegerField(_("times seen"), default=1)
     suppressed = models.PositiveIntegerField(default=0)
     session = models.ForeignKey(AgentSession, on_delete=models.SET_NULL, null=True, related_name="candidates")
@@ -169,6 +175,8 @@ class Candidate(models.Model):
             models.Index(
                 fields=["touched_at"], name="memory_candidate_age", condition=models.Q(status="pending")
             ),
+            # Dedupe: which texts of this namespace and kind share rare words (memory.services.blocks)?
+            GinIndex(fields=["blocks"], name="memory_candidate_blocks"),
             # Dedupe by exact normal form, whatever the state.
             models.Index(fields=["namespace", "kind", "normal_hash"], name="memory_candidate_hash"),
             # History: what was decided, the latest first.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pghistory
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -88,6 +89,7 @@ class Memory(models.Model):
     status_reason = models.CharField(max_length=20, blank=True)
     version = models.PositiveIntegerField(default=1)
     normal_hash = models.CharField(max_length=64, blank=True)
+    blocks = ArrayField(models.BigIntegerField(), default=list, editable=False)
     trust = models.CharField(_("trust"), max_length=9, choices=TrustTier.choices)
     actor = models.CharField(max_length=8, choices=ACTORS, default="person")
     external_id = models.CharField(max_length=200, blank=True)
@@ -135,6 +137,8 @@ class Memory(models.Model):
                 name="memory_memory_living",
                 condition=models.Q(status="active"),
             ),
+            # Dedupe: which texts of this namespace and kind share rare words (memory.services.blocks)?
+            GinIndex(fields=["blocks"], name="memory_memory_blocks"),
             # Dedupe by exact normal form against approved, superseded and retracted ones.
             models.Index(fields=["namespace", "kind", "normal_hash"], name="memory_memory_hash"),
         ]

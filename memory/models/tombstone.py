@@ -30,6 +30,7 @@ class Tombstone(models.Model):
     reason = models.CharField(max_length=8, choices=REASONS)
     text = models.TextField(blank=True)
     hashes = ArrayField(models.CharField(max_length=64))
+    blocks = ArrayField(models.BigIntegerField(), default=list, editable=False)
     space = models.CharField(max_length=80, blank=True)
     vector = VectorField(null=True)
     candidate_id = models.UUIDField(null=True)

@@ -1,0 +1,50 @@
+"""The embedding model that the settings choose, loaded once a process."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import structlog
+from django.conf import settings
+
+from core.embed import Embedder, EmbedUnavailable, build
+
+_log = structlog.get_logger(__name__)
+
+
+@lru_cache(maxsize=1)
+def embedder() -> Embedder | None:
+    """The embedder, or None when EMBED_MODEL is ``none``."""
+    chosen = settings.EMBED
+    if chosen["model"] == "none":
+        return None
+    remote = chosen["base_url"] if chosen["model"] == "openai" else None
+    return build(
+        "auto" if chosen["model"] == "openai" else chosen["model"],
+        remote,
+        chosen["api_key"] or None,
+        chosen["name"] or None,
+        timeout=10.0,
+    )
+
+
+def embed(texts: Sequence[str], *, query: bool = False) -> tuple[str, list[list[float]]] | None:
+    """(space, unit vectors), or None when there are no vectors now: everything goes on with words alone.
+
+    Call it outside transactions: it computes for milliseconds, or asks the network.
+    """
+    model = embedder()
+    if model is None or not texts:
+        return None
+    try:
+        return model.space, model.embed(list(texts), query=query)
+    except EmbedUnavailable as error:
+        _log.warning("no_vectors", error=str(error))
+        return None
+
+
+def current_space() -> str:
+    """Name of the space new vectors are made in; empty without vectors."""
+    model = embedder()
+    return model.space if model else ""

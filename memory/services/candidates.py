@@ -1,0 +1,276 @@
+"""The one way into the queue (design section 4): validate, compare, then create, sight, reopen or suppress."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext as _
+from transcripts.services.pins import turn_pin
+
+from core import text
+from core.actor import Actor
+from core.errors import Conflict, Invalid, Paused
+from core.locks import lock
+from core.services import audit
+from memory.inputs import MAX_CONTENT_CHARS, Outcome, Proposed, SpanIn
+from memory.models import KINDS, Candidate, Evidence, Memory, Sighting, Source, Tombstone, TrustTier
+from memory.services import flags, likeness
+from memory.services.blocks import blocks_of
+from memory.services.tombstones import standing_tombstone
+
+_ORDER = list(TrustTier.values)
+
+
+def validate(*, kind: str, content: str, confidence: float) -> None:
+    """Raise Invalid with the field and what is allowed."""
+    if kind not in KINDS:
+        raise Invalid(_("Unknown kind."), code="unknown_kind", field="kind", allowed=list(KINDS))
+    if not text.normal_form(content):
+        raise Invalid(_("The text is empty."), code="empty", field="content", allowed="1 to 8000 characters")
+    if len(content) > MAX_CONTENT_CHARS:
+        raise Invalid(
+            _("The text is too long: a memory is a sentence or two, not a document."),
+            code="too_long",
+            field="content",
+            allowed=f"at most {MAX_CONTENT_CHARS} characters",
+        )
+    if not 0 <= confidence <= 1:
+        raise Invalid(_("Confidence lies between 0 and 1."), field="confidence", allowed="0 to 1")
+
+
+@transaction.atomic
+def candidate_propose(*, proposal: Proposed, now: datetime) -> Outcome:
+    """File a proposal. The caller has grounded it; texts are redacted already.
+
+    Manual proposals are never suppressed or merged: they show what they resemble. Raises Invalid, Paused
+    and Conflict (``key_reused``: the same idempotency key with another content).
+    """
+    validate(kind=proposal.kind, content=proposal.content, confidence=proposal.confidence)
+    if proposal.namespace.is_paused:
+        raise Paused(
+            _("%(name)s is paused: nothing is stored there.") % {"name": proposal.namespace},
+            field="namespace",
+        )
+    lock(f"gate:{proposal.namespace.pk}")
+    replayed = _replay(proposal)
+    if replayed:
+        return replayed
+    likes = likeness.find(
+        namespace_id=proposal.namespace.pk,
+        kind=proposal.kind,
+        content=proposal.content,
+        vector=proposal.vector,
+    )
+    resembles = tuple(str(like.item.pk) for like in likes)
+    if proposal.source == Source.MANUAL:
+        return Outcome("created", _create(proposal, likes, now), resembles=resembles)
+    same = [like.item for like in likes if like.relation == "same"]
+    for item in same:
+        if isinstance(item, Candidate) and item.status in ("pending", "needs_attention"):
+            return _sight(item, proposal, now)
+    if any(isinstance(item, Memory) and item.status == "active" for item in same):
+        return _known(same, proposal, now)
+    stone = standing_tombstone(
+        namespace_id=proposal.namespace.pk,
+        kind=proposal.kind,
+        content=proposal.content,
+        same=[item for item in same if isinstance(item, Tombstone)],
+    )
+    if stone is not None:
+        return _suppress(stone, now)
+    if any(isinstance(item, Memory) and item.status == "retracted" for item in same):
+        return Outcome("suppressed", None, _("A person has said that this was wrong."))
+    for item in same:
+        if isinstance(item, Candidate) and item.status == "archived":
+            return _reopen(item, proposal, now)
+    return Outcome("created", _create(proposal, likes, now), resembles=resembles)
+
+
+def _replay(proposal: Proposed) -> Outcome | None:
+    if not (proposal.agent_key and proposal.idempotency_key):
+        return None
+    found = Candidate.objects.filter(
+        agent_key=proposal.agent_key, idempotency_key=proposal.idempotency_key
+    ).first()
+    if found is None:
+        return None
+    if (found.namespace_id, found.kind, found.original) != (
+        proposal.namespace.pk,
+        proposal.kind,
+        proposal.content,
+    ):
+        raise Conflict(
+            _("This key was used before with another content."),
+            code="key_reused",
+            field="key",
+            id=str(found.pk),
+        )
+    return Outcome("replayed", found)
+
+
+def _create(proposal: Proposed, likes: list[likeness.Like], now: datetime) -> Candidate:
+    seen_at = max((span.at for span in proposal.spans), default=now)
+    marks = set(proposal.flags) | flags.flags_of(proposal.content)
+    conflict = next(
+        (
+            x.item
+            for x in likes
+            if x.relation == "conflict" and isinstance(x.item, Memory) and x.item.status == "active"
+        ),
+        None,
+    )
+    if conflict:
+        marks.add("conflicts")
+    if any(
+        x.relation == "same" and isinstance(x.item, Memory) and x.item.status == "superseded" for x in likes
+    ):
+        marks.add("was_true_before")
+    if proposal.source == Source.MANUAL and any(
+        x.relation == "same" and isinstance(x.item, Tombstone) for x in likes
+    ):
+        marks.add("duplicate_of_rejected")
+    candidate = Candidate.objects.create(
+        namespace=proposal.namespace,
+        kind=proposal.kind,
+        content=proposal.content,
+        original=proposal.content,
+        language=text.language(proposal.content),
+        confidence=proposal.confidence,
+        source=proposal.source,
+        trust=proposal.trust,
+        why=proposal.why[:300],
+        extractor=proposal.extractor,
+        flags=sorted(marks),
+        normal_hash=text.normal_hash(proposal.content),
+        blocks=blocks_of(namespace_id=proposal.namespace.pk, kind=proposal.kind, content=proposal.content),
+        space=proposal.vector.space if proposal.vector else "",
+        vector=proposal.vector.values if proposal.vector else None,
+        session=proposal.session,
+        agent_key=proposal.agent_key,
+        idempotency_key=proposal.idempotency_key,
+        conflicts_with=conflict,
+        first_seen_at=seen_at,
+        last_seen_at=seen_at,
+        touched_at=now,
+    )
+    _attach(candidate, proposal, now)
+    audit.record(
+        stream=audit.stream_of(candidate.namespace_id),
+        verb="candidate.created",
+        actor=Actor.key(proposal.agent_key) if proposal.agent_key else Actor.system(),
+        object_type="candidate",
+        object_id=candidate.pk,
+        to_state=candidate.status,
+        data={"source": candidate.source, "trust": candidate.trust, "sha256": text.sha256(candidate.content)},
+        now=now,
+    )
+    return candidate
+
+
+def _attach(candidate: Candidate, proposal: Proposed, now: datetime) -> bool:
+    """Add evidence, pins and the sighting of this session; True when the session is a further one."""
+    Evidence.objects.bulk_create(
+        [_evidence(candidate, proposal, span) for span in proposal.spans], ignore_conflicts=True
+    )
+    turn_ids = {span.message.turn_id for span in proposal.spans if span.message is not None}
+    if turn_ids:
+        turn_pin(turn_ids=sorted(turn_ids), holder=f"candidate:{candidate.pk}")
+    if proposal.session is None:
+        return False
+    _sighting, created = Sighting.objects.get_or_create(
+        candidate=candidate,
+        session_key=proposal.session.key,
+        defaults={"session": proposal.session, "at": max((s.at for s in proposal.spans), default=now)},
+    )
+    return created
+
+
+def _evidence(candidate: Candidate, proposal: Proposed, span: SpanIn) -> Evidence:
+    return Evidence(
+        candidate=candidate,
+        message=span.message,
+        session=proposal.session,
+        role=span.role,
+        origin=span.origin,
+        quote=span.quote,
+        sha256=text.sha256(span.quote),
+        start=span.start,
+        end=span.end,
+        at=span.at,
+    )
+
+
+def _sight(item: Candidate, proposal: Proposed, now: datetime) -> Outcome:
+    """A further session on independent evidence counts once; repeats within a session do not."""
+    if not _attach(item, proposal, now):
+        return Outcome("sighted", item)
+    seen_at = max((span.at for span in proposal.spans), default=now)
+    fields = {
+        "times_seen": F("times_seen") + 1,
+        "confidence": max(item.confidence, proposal.confidence),
+        "last_seen_at": max(item.last_seen_at, seen_at),
+        "trust": min(item.trust, proposal.trust, key=_ORDER.index),
+    }
+    if item.status == "pending":
+        fields["touched_at"] = now
+    Candidate.objects.filter(pk=item.pk).update(**fields)
+    item.refresh_from_db()
+    return Outcome("sighted", item)
+
+
+def _known(same: list[Candidate | Memory | Tombstone], proposal: Proposed, now: datetime) -> Outcome:
+    """It is approved already: count the sighting on the candidate it came from, if there is one."""
+    for item in same:
+        if isinstance(item, Candidate) and item.status == "approved":
+            outcome = _sight(item, proposal, now)
+            return Outcome("sighted", outcome.candidate, _("This is already an approved memory."))
+    return Outcome("sighted", None, _("This is already an approved memory."))
+
+
+def _suppress(stone: Tombstone, now: datetime) -> Outcome:
+    Tombstone.objects.filter(pk=stone.pk).update(hits=F("hits") + 1)
+    if stone.candidate_id:
+        Candidate.objects.filter(pk=stone.candidate_id).update(suppressed=F("suppressed") + 1)
+    reason = (
+        _("A person deleted this before.")
+        if stone.reason == "deleted"
+        else _("A person rejected this before.")
+    )
+    return Outcome("suppressed", None, reason)
+
+
+def _reopen(item: Candidate, proposal: Proposed, now: datetime) -> Outcome:
+    fresh = _attach(item, proposal, now)
+    Candidate.objects.filter(pk=item.pk, status="archived").update(
+        status="pending",
+        version=F("version") + 1,
+        touched_at=now,
+        decided_at=None,
+        decided_by=None,
+        last_seen_at=now,
+        times_seen=F("times_seen") + (1 if fresh else 0),
+    )
+    audit.record(
+        stream=audit.stream_of(item.namespace_id),
+        verb="candidate.reopened",
+        actor=Actor.key(proposal.agent_key) if proposal.agent_key else Actor.system(),
+        object_type="candidate",
+        object_id=item.pk,
+        from_state="archived",
+        to_state="pending",
+        data={"because": "seen again"},
+        now=now,
+    )
+    item.refresh_from_db()
+    return Outcome("reopened", item)
+
+
+def repin(candidate: Candidate) -> None:
+    """Hold the cited turns again after a rejection was taken back."""
+    turn_ids = Evidence.objects.filter(candidate=candidate, message__isnull=False).values_list(
+        "message__turn_id", flat=True
+    )
+    if ids := sorted(set(turn_ids)):
+        turn_pin(turn_ids=ids, holder=f"candidate:{candidate.pk}")

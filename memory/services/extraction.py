@@ -1,0 +1,222 @@
+"""Scan what happened and file what is worth a look (design section 4, Extraction).
+
+``messages → redact → cut injected → extractor → validate → ground → dedupe → upsert``: the first two happened
+when the messages were stored. The extractor and the embeddings run outside the transaction; then one
+transaction checks that the lease still stands, and writes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import structlog
+from django.db import transaction
+from django.utils import timezone
+from transcripts.selectors.windows import StoredWindow, window_of
+
+from core.models import Namespace
+from memory.embedder import embed
+from memory.extractors.base import Extraction as Result
+from memory.extractors.base import RequestNote, Utterance, Window
+from memory.inputs import Proposed, Vector
+from memory.models import Extraction, Request, Source
+from memory.services import extractors, withdrawals
+from memory.services.candidates import candidate_propose
+from memory.services.validation import Grounded, ground
+from transcripts.models import Message
+from transcripts.services import scans
+from transcripts.services.exposures import served_among
+
+_log = structlog.get_logger(__name__)
+
+
+class LeaseLost(Exception):
+    """The lease ran out and somebody else has the work: write nothing."""
+
+
+@dataclass
+class Ledger:
+    """What one run did; nothing is dropped without a count and a reason."""
+
+    proposed: int = 0
+    created: int = 0
+    sighted: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+
+
+def scan_next(*, now: datetime, session_id: str | None = None) -> bool:
+    """Claim and scan the next due turn or compaction batch; False when nothing is due."""
+    job = scans.claim(now=now, session_id=session_id)
+    if job is None:
+        return False
+    try:
+        scan(job=job, now=now)
+    except LeaseLost:
+        _log.info("lease_lost", kind=job.kind, id=job.id)
+    except Exception as error:
+        # Whatever broke, the row carries it: back-off, then a dead state that a person sees and can retry.
+        _log.exception("scan_failed", kind=job.kind, id=job.id)
+        scans.fail(job=job, error=f"{type(error).__name__}: {error}"[:2000], now=timezone.now())
+    return True
+
+
+def scan(*, job: scans.Job, now: datetime) -> Ledger:
+    """Scan one claimed job. Raises LeaseLost; other errors are the caller's to record."""
+    started = time.monotonic()
+    stored = window_of(job=job)
+    messages = {str(message.pk): message for message in stored.messages}
+    in_scope = {str(message.pk) for message in stored.messages if stored.is_in_scope(message)}
+    window = _window(stored, job.kind)
+    home = stored.session.home
+    if home.is_paused or not in_scope:
+        run = extractors.Run(Result(), "none", "", "paused" if home.is_paused else "")
+    else:
+        run = extractors.run(window=window, namespace=home, now=now)
+    served = served_among(
+        sessions=[stored.session],
+        agent_key=stored.session.agent_key,
+        texts=[proposal.content for proposal in run.result.proposals],
+        now=now,
+    )
+    ledger = Ledger(proposed=len(run.result.proposals))
+    grounded: list[Grounded] = []
+    for proposal in run.result.proposals:
+        checked = ground(proposal, messages=messages, in_scope=in_scope, served=served)
+        if isinstance(checked, str):
+            ledger.dropped[checked] += 1
+        else:
+            grounded.append(checked)
+    vectors = embed([g.proposal.content for g in grounded]) if grounded else None
+    made = [Vector(vectors[0], v) for v in vectors[1]] if vectors else [None] * len(grounded)
+    with transaction.atomic():
+        if not scans.finish(job=job, message_ids=[int(ref) for ref in in_scope], now=now):
+            raise LeaseLost
+        for item, vector in zip(grounded, made, strict=True):
+            _file(item, vector, stored, job, run, ledger, now)
+        withdrawals.withdraw(session=stored.session, notes=run.result.withdrawals, now=now)
+        _store_requests(run.result.requests, messages, home)
+        _record(stored, job, run, ledger, len(in_scope), started, now)
+    return ledger
+
+
+def _window(stored: StoredWindow, kind: str) -> Window:
+    session = stored.session
+    return Window(
+        utterances=tuple(
+            Utterance(
+                ref=str(message.pk),
+                role=message.role,
+                origin=message.origin,
+                text=message.text,
+                in_scope=stored.is_in_scope(message),
+                at=message.at,
+                injected=tuple((start, end) for start, end in message.injected),
+            )
+            for message in stored.messages
+        ),
+        persona=session.persona.name,
+        workspace=session.workspace.name if session.workspace else None,
+        mode=kind,
+    )
+
+
+def _file(
+    item: Grounded,
+    vector: Vector | None,
+    stored: StoredWindow,
+    job: scans.Job,
+    run: extractors.Run,
+    ledger: Ledger,
+    now: datetime,
+) -> None:
+    namespace = _namespace(item, stored)
+    if namespace.is_paused:
+        ledger.dropped["paused"] += 1
+        return
+    outcome = candidate_propose(
+        proposal=Proposed(
+            namespace=namespace,
+            kind=item.proposal.kind,
+            content=item.proposal.content,
+            source=Source.IMPORT
+            if job.backlog
+            else Source.COMPACTION
+            if job.kind == "compaction"
+            else Source.TURN,
+            trust=item.trust,
+            confidence=item.proposal.confidence,
+            why=item.proposal.why,
+            extractor=run.extractor,
+            spans=item.spans,
+            session=stored.session,
+            agent_key=stored.session.agent_key,
+            vector=vector,
+        ),
+        now=now,
+    )
+    if outcome.result == "created":
+        ledger.created += 1
+    elif outcome.result in ("sighted", "reopened"):
+        ledger.sighted += 1
+    else:
+        ledger.dropped[outcome.result] += 1
+
+
+def _namespace(item: Grounded, stored: StoredWindow) -> Namespace:
+    session = stored.session
+    if item.proposal.scope == "workspace" and session.workspace is not None:
+        return session.workspace
+    return session.persona
+
+
+def _store_requests(notes: tuple[RequestNote, ...], messages: dict[str, Message], home: Namespace) -> None:
+    Request.objects.bulk_create(
+        [
+            Request(
+                session_id=messages[note.ref].session_id,
+                message=messages[note.ref],
+                namespace=home,
+                intent=note.intent[:40],
+                target=note.target[:200],
+                summary=note.summary[:300],
+                at=messages[note.ref].at,
+            )
+            for note in notes
+            if note.ref in messages and not home.is_paused
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def _record(
+    stored: StoredWindow,
+    job: scans.Job,
+    run: extractors.Run,
+    ledger: Ledger,
+    scanned: int,
+    started: float,
+    now: datetime,
+) -> None:
+    usage = run.result.usage
+    Extraction.objects.create(
+        session=stored.session,
+        turn_id=job.id if job.kind == "turn" else None,
+        compaction_id=job.id if job.kind == "compaction" else None,
+        extractor=run.extractor,
+        prompt_version=run.prompt_version,
+        outcome="done",
+        messages=scanned,
+        proposed=ledger.proposed,
+        created=ledger.created,
+        sighted=ledger.sighted,
+        dropped=dict(ledger.dropped),
+        fell_back=run.fell_back,
+        prompt_tokens=usage.prompt_tokens,
+        completion_tokens=usage.completion_tokens,
+        calls=usage.calls,
+        started_at=now,
+        seconds=time.monotonic() - started,
+    )

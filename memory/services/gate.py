@@ -1,0 +1,259 @@
+"""What a person decides about a candidate (design section 4, "Who may decide").
+
+Every function takes the signed-in person and the version that person saw; agent keys have no way here.
+"""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import DatabaseError, transaction
+from django.utils.translation import gettext as _
+from transcripts.services.pins import turn_unpin
+
+from core import text
+from core.actor import Actor
+from core.errors import DomainError, Invalid, NotFound
+from core.locks import lock
+from core.models import Namespace
+from memory.inputs import Vector
+from memory.models import Candidate, Memory
+from memory.services import candidates, flags
+from memory.services.blocks import blocks_of
+from memory.services.promotion import demote, promote
+from memory.services.tombstones import tombstone_for_candidate, tombstones_lift
+from memory.services.transitions import candidate_for_review, change
+
+REJECT_REASONS = ("", "wrong", "outdated", "private", "trivial", "duplicate")
+
+
+class PromotionFailed(DomainError):
+    """The candidate could not become a memory; it now needs attention and keeps the error."""
+
+    code = "promotion_failed"
+
+
+def candidate_approve(
+    *,
+    candidate_id: uuid.UUID,
+    version: int,
+    user: User,
+    now: datetime,
+    group: uuid.UUID | None = None,
+    replaces: uuid.UUID | None = None,
+) -> Memory:
+    """Make the candidate a memory that agents recall at once. ``replaces`` is superseded in the same transaction.
+
+    Raises Conflict (decided or changed meanwhile), NotFound, Forbidden, PromotionFailed.
+    """
+    try:
+        with transaction.atomic():
+            candidate = candidate_for_review(candidate_id=candidate_id, user=user)
+            lock(f"gate:{candidate.namespace_id}")
+            change(
+                candidate,
+                version=version,
+                allowed=["pending"],
+                verb="candidate.approved",
+                actor=Actor.person(user),
+                status="approved",
+                decided_at=now,
+                decided_by=user,
+                decision_reason="",
+                error="",
+                set_aside_until=None,
+                now=now,
+                group=group,
+            )
+            return promote(
+                candidate=candidate, actor=Actor.person(user), replaces=replaces, group=group, now=now
+            )
+    except DatabaseError as error:
+        _needs_attention(
+            candidate_id=candidate_id, version=version, user=user, error=error, group=group, now=now
+        )
+        raise PromotionFailed(
+            _("The memory could not be stored. The candidate now needs attention and shows the error."),
+            id=str(candidate_id),
+        ) from error
+
+
+@transaction.atomic
+def _needs_attention(
+    *,
+    candidate_id: uuid.UUID,
+    version: int,
+    user: User,
+    error: Exception,
+    group: uuid.UUID | None,
+    now: datetime,
+) -> None:
+    candidate = candidate_for_review(candidate_id=candidate_id, user=user)
+    change(
+        candidate,
+        version=version,
+        allowed=["pending"],
+        verb="candidate.promotion_failed",
+        actor=Actor.person(user),
+        status="needs_attention",
+        error=f"{type(error).__name__}: {error}".strip()[:2000],
+        now=now,
+        group=group,
+    )
+
+
+@transaction.atomic
+def candidate_edit(
+    *,
+    candidate_id: uuid.UUID,
+    version: int,
+    user: User,
+    content: str,
+    kind: str,
+    namespace_id: uuid.UUID,
+    now: datetime,
+    vector: Vector | None = None,
+) -> Candidate:
+    """Change text, kind or namespace before deciding; the clock restarts and the original stays."""
+    candidate = candidate_for_review(candidate_id=candidate_id, user=user)
+    candidates.validate(kind=kind, content=content, confidence=candidate.confidence)
+    namespace = Namespace.objects.reviewable_by(user).filter(pk=namespace_id).first()
+    if namespace is None:
+        raise NotFound(_("There is no namespace that you can review there."), field="namespace")
+    lock(f"gate:{candidate.namespace_id}", f"gate:{namespace.pk}")
+    change(
+        candidate,
+        version=version,
+        allowed=["pending", "needs_attention"],
+        verb="candidate.edited",
+        actor=Actor.person(user),
+        status="pending",
+        content=content,
+        kind=kind,
+        namespace=namespace,
+        language=text.language(content),
+        normal_hash=text.normal_hash(content),
+        blocks=blocks_of(namespace_id=namespace.pk, kind=kind, content=content),
+        space=vector.space if vector else "",
+        vector=vector.values if vector else None,
+        flags=sorted((set(candidate.flags) - {"url", "imperative"}) | flags.flags_of(content)),
+        touched_at=now,
+        error="",
+        now=now,
+    )
+    return candidate
+
+
+@transaction.atomic
+def candidate_reject(
+    *,
+    candidate_id: uuid.UUID,
+    version: int,
+    user: User,
+    now: datetime,
+    reason: str = "",
+    group: uuid.UUID | None = None,
+) -> Candidate:
+    """Refuse it and leave a tombstone. As ``private`` the tombstone keeps keyed hashes only."""
+    if reason not in REJECT_REASONS:
+        raise Invalid(_("Unknown reason."), field="reason", allowed=[r for r in REJECT_REASONS if r])
+    candidate = candidate_for_review(candidate_id=candidate_id, user=user)
+    lock(f"gate:{candidate.namespace_id}")
+    change(
+        candidate,
+        version=version,
+        allowed=["pending", "needs_attention"],
+        verb="candidate.rejected",
+        actor=Actor.person(user),
+        status="rejected",
+        decided_at=now,
+        decided_by=user,
+        decision_reason=reason,
+        set_aside_until=None,
+        now=now,
+        group=group,
+        data={"reason": reason} if reason else None,
+    )
+    tombstone_for_candidate(candidate=candidate, reason=reason, now=now)
+    turn_unpin(holder=f"candidate:{candidate.pk}")
+    return candidate
+
+
+@transaction.atomic
+def candidate_undo(
+    *, candidate_id: uuid.UUID, version: int, user: User, now: datetime, group: uuid.UUID | None = None
+) -> Candidate:
+    """Take back an approval or a rejection: pending again, with the clock where it was.
+
+    An approval whose memory somebody changed since is left alone (Conflict ``changed_since``).
+    """
+    candidate = candidate_for_review(candidate_id=candidate_id, user=user)
+    lock(f"gate:{candidate.namespace_id}")
+    was = candidate.status
+    memory = candidate.memory
+    change(
+        candidate,
+        version=version,
+        allowed=["approved", "rejected"],
+        verb="candidate.undone",
+        actor=Actor.person(user),
+        status="pending",
+        decided_at=None,
+        decided_by=None,
+        decision_reason="",
+        memory=None,
+        now=now,
+        group=group,
+    )
+    if was == "approved" and memory is not None:
+        demote(memory=memory, actor=Actor.person(user), group=group, now=now)
+    if was == "rejected":
+        tombstones_lift(candidate_id=candidate.pk, now=now)
+        candidates.repin(candidate)
+    return candidate
+
+
+@transaction.atomic
+def candidate_archive(
+    *, candidate_id: uuid.UUID, version: int, user: User, now: datetime, group: uuid.UUID | None = None
+) -> Candidate:
+    """Put it away without judging it; a new sighting or a person reopens it."""
+    candidate = candidate_for_review(candidate_id=candidate_id, user=user)
+    change(
+        candidate,
+        version=version,
+        allowed=["pending"],
+        verb="candidate.archived",
+        actor=Actor.person(user),
+        status="archived",
+        decided_at=now,
+        decided_by=user,
+        now=now,
+        group=group,
+    )
+    return candidate
+
+
+@transaction.atomic
+def candidate_reopen(
+    *, candidate_id: uuid.UUID, version: int, user: User, now: datetime, group: uuid.UUID | None = None
+) -> Candidate:
+    """Bring an archived candidate back; its thirty days start again."""
+    candidate = candidate_for_review(candidate_id=candidate_id, user=user)
+    lock(f"gate:{candidate.namespace_id}")
+    change(
+        candidate,
+        version=version,
+        allowed=["archived"],
+        verb="candidate.reopened",
+        actor=Actor.person(user),
+        status="pending",
+        decided_at=None,
+        decided_by=None,
+        touched_at=now,
+        now=now,
+        group=group,
+    )
+    return candidate

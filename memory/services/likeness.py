@@ -1,0 +1,127 @@
+"""Find what a new text repeats or contradicts, within its namespace and kind (design section 4, Dedupe)."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import F, Func, IntegerField, QuerySet
+from pgvector.django import CosineDistance
+
+from memory import dedupe
+from memory.inputs import Vector
+from memory.models import KINDS, Candidate, Memory, MemoryVector, Tombstone
+from memory.services.blocks import blocks_of
+
+NEIGHBOURS = 30
+VECTOR_NEIGHBOURS = 10
+
+
+@dataclass(frozen=True)
+class Like:
+    """A stored text and how the new one relates to it: ``same``, ``conflict`` or ``similar``."""
+
+    item: Candidate | Memory | Tombstone
+    relation: str
+    score: float
+    reasons: tuple[str, ...]
+
+
+class _Shared(Func):
+    """How many blocks two arrays share."""
+
+    template = "(SELECT count(*) FROM unnest(%(expressions)s) AS shared(block) WHERE shared.block = ANY({}))"
+    output_field = IntegerField()
+
+
+def _by_words(queryset: QuerySet[Any], blocks: list[int]) -> list[uuid.UUID]:
+
+    if not blocks:
+        return []
+    array = "'{" + ",".join(str(block) for block in blocks) + "}'::bigint[]"
+    shared = _Shared(F("blocks"), template=_Shared.template.format(array))
+    rows = queryset.filter(blocks__overlap=blocks).annotate(shared=shared).order_by("-shared")
+    return list(rows.values_list("pk", flat=True)[:NEIGHBOURS])
+
+
+def find(
+    *,
+    namespace_id: uuid.UUID,
+    kind: str,
+    content: str,
+    vector: Vector | None,
+    any_kind: bool = False,
+    exclude: uuid.UUID | None = None,
+) -> list[Like]:
+    """Every likely neighbour that is the same, conflicts or is similar; the surest first.
+
+    Read inside the caller's lock, so that two equal proposals cannot miss each other.
+    """
+    features = dedupe.features(content)
+    kinds = list(_kinds(kind, any_kind))
+    blocks = [b for k in kinds for b in blocks_of(namespace_id=namespace_id, kind=k, content=content)]
+    found: list[Like] = []
+    for item, text, cosine in _neighbours(namespace_id, kinds, blocks, vector, exclude):
+        verdict = dedupe.compare(features, dedupe.features(text), cosine=cosine)
+        if verdict.relation != "different":
+            found.append(Like(item, verdict.relation, verdict.score, verdict.reasons))
+    order = {"same": 0, "conflict": 1, "similar": 2}
+    return sorted(found, key=lambda like: (order[like.relation], -like.score))
+
+
+def _kinds(kind: str, any_kind: bool) -> Iterable[str]:
+
+    return KINDS if any_kind else (kind,)
+
+
+def _neighbours(
+    namespace_id: uuid.UUID,
+    kinds: list[str],
+    blocks: list[int],
+    vector: Vector | None,
+    exclude: uuid.UUID | None,
+) -> Iterable[tuple[Candidate | Memory | Tombstone, str, float | None]]:
+    candidates = Candidate.objects.filter(namespace_id=namespace_id, kind__in=kinds).exclude(pk=exclude)
+    memories = Memory.objects.filter(namespace_id=namespace_id, kind__in=kinds).exclude(status="deleted")
+    tombstones = Tombstone.objects.filter(
+        namespace_id=namespace_id, kind__in=kinds, lifted_at=None, reason="rejected"
+    )
+    near: dict[uuid.UUID, float] = {}
+    ids = {
+        "candidate": _by_words(candidates, blocks),
+        "memory": _by_words(memories, blocks),
+        "tombstone": _by_words(tombstones, blocks),
+    }
+    if vector is not None:
+        distance = CosineDistance("vector", vector.values)
+        for name, rows, key in (
+            ("candidate", candidates.filter(space=vector.space), "pk"),
+            (
+                "memory",
+                MemoryVector.objects.filter(
+                    namespace_id=namespace_id, space=vector.space, memory__kind__in=kinds
+                ),
+                "memory_id",
+            ),
+            ("tombstone", tombstones.filter(space=vector.space), "pk"),
+        ):
+            wanted = ids[name]
+            ranked = rows.annotate(distance=distance)  # type: ignore[attr-defined]
+            for pk, far in ranked.order_by("distance").values_list(key, "distance")[:VECTOR_NEIGHBOURS]:
+                near[pk] = 1.0 - far
+                wanted.append(pk)
+            missing = [pk for pk in wanted if pk not in near]
+            if missing:
+                for pk, far in ranked.filter(**{f"{key}__in": missing}).values_list(key, "distance"):
+                    near[pk] = 1.0 - far
+    space = vector.space if vector else ""
+    for item in [
+        *candidates.filter(pk__in=ids["candidate"]),
+        *memories.filter(pk__in=ids["memory"]),
+        *tombstones.filter(pk__in=ids["tombstone"]),
+    ]:
+        cosine = near.get(item.pk)
+        text = item.text if isinstance(item, Tombstone) else item.content
+        yield item, text, None if cosine is None else dedupe.calibrate(cosine, space)

@@ -1,0 +1,31 @@
+"""Celery's doors into the gate: each takes ids, calls one service (design section 1, rule 2)."""
+
+from __future__ import annotations
+
+from celery import shared_task
+from django.utils import timezone
+
+from memory.services import archive, vectors
+from memory.services import sweep as sweeping
+
+
+@shared_task(name="memory.archive_due")
+def archive_due() -> None:
+    archive.archive_due(now=timezone.now())
+
+
+@shared_task(name="memory.index_due")
+def index_due() -> None:
+    vectors.fill_due()
+
+
+@shared_task(name="memory.sweep")
+def sweep() -> None:
+    """Beat's safety net: whatever a lost nudge left behind."""
+    sweeping.sweep()
+
+
+@shared_task(name="memory.scan_session")
+def scan_session(session_id: str) -> None:
+    """The nudge of a closed turn."""
+    sweeping.scan_session(session_id=session_id)

@@ -129,6 +129,8 @@ LOGOUT_REDIRECT_URL = "sign-in"
 LANGUAGE_CODE = ENV.language
 LANGUAGES = [("en", "English"), ("ja", "日本語")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+LANGUAGE_COOKIE_AGE = 31_536_000  # a year: the choice outlives the browser window
+LANGUAGE_COOKIE_SAMESITE = "Lax"
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = ENV.time_zone
@@ -236,7 +238,7 @@ CELERY_TASK_PUBLISH_RETRY = False  # a lost nudge is found by the sweeper; a req
 
 EXTRACTOR = ENV.extractor
 EXTRACT_INLINE = ENV.extract_inline
-LLM = {
+LLM: dict[str, Any] = {
     "base_url": ENV.llm_base_url,
     "model": ENV.llm_model,
     "api_key": ENV.llm_api_key,
@@ -244,7 +246,7 @@ LLM = {
     "payload_chars": ENV.llm_payload_chars,
     "timeout": ENV.llm_timeout_seconds,
 }
-EMBED = {
+EMBED: dict[str, str] = {
     "model": ENV.embed_model,
     "base_url": ENV.embed_base_url,
     "api_key": ENV.embed_api_key,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+
 from celery import shared_task
 from django.utils import timezone
 
@@ -28,4 +30,4 @@ def sweep() -> None:
 @shared_task(name="memory.scan_session")
 def scan_session(session_id: str) -> None:
     """The nudge of a closed turn."""
-    sweeping.scan_session(session_id=session_id)
+    sweeping.scan_session(session_id=uuid.UUID(session_id))

@@ -1,24 +1,32 @@
-"""Which stored texts are worth comparing? Those that share rare words, by hash (design section 4, Dedupe)."""
+"""Which stored texts are worth comparing? Those that share telling words, by hash (design section 4, Dedupe)."""
 
 from __future__ import annotations
 
 import hashlib
 import uuid
+from collections.abc import Iterable
 
-from core import text
+from memory import dedupe
 
-MAX_BLOCKS = 40
+LOOKUP = 8
 
 
 def blocks_of(*, namespace_id: uuid.UUID, kind: str, content: str) -> list[int]:
-    """Signed 64-bit hashes of the text's content words, salted with namespace and kind.
+    """What to store: signed 64-bit hashes of the text's keys, salted with namespace and kind.
 
     The salt makes one GIN index serve every namespace without mixing them.
     """
-    words = dict.fromkeys(term for term in text.terms(content) if not text.is_weak_term(term))
-    return [_hash(namespace_id, kind, word) for word in list(words)[:MAX_BLOCKS]]
+    return _hashes(namespace_id, kind, dedupe.block_keys(dedupe.features(content)))
 
 
-def _hash(namespace_id: uuid.UUID, kind: str, word: str) -> int:
-    data = namespace_id.bytes + kind.encode() + b"\x00" + word.encode()
+def lookup_blocks(*, namespace_id: uuid.UUID, kind: str, features: dedupe.Features) -> list[int]:
+    """What to ask for: the hashes of the text's few most telling keys."""
+    return _hashes(namespace_id, kind, dedupe.lookup_keys(features, k=LOOKUP))
+
+
+def _hashes(namespace_id: uuid.UUID, kind: str, keys: Iterable[str]) -> list[int]:
+    return [_hash(namespace_id.bytes + kind.encode() + b"\x00" + key.encode()) for key in keys]
+
+
+def _hash(data: bytes) -> int:
     return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "big", signed=True)

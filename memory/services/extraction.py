@@ -8,6 +8,7 @@ transaction checks that the lease still stands, and writes.
 from __future__ import annotations
 
 import time
+import uuid
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -33,10 +34,6 @@ from transcripts.services.exposures import served_among
 _log = structlog.get_logger(__name__)
 
 
-class LeaseLost(Exception):
-    """The lease ran out and somebody else has the work: write nothing."""
-
-
 @dataclass
 class Ledger:
     """What one run did; nothing is dropped without a count and a reason."""
@@ -47,29 +44,29 @@ class Ledger:
     dropped: Counter[str] = field(default_factory=Counter)
 
 
-def scan_next(*, now: datetime, session_id: str | None = None) -> bool:
+def scan_next(*, now: datetime, session_id: uuid.UUID | None = None) -> bool:
     """Claim and scan the next due turn or compaction batch; False when nothing is due."""
     job = scans.claim(now=now, session_id=session_id)
     if job is None:
         return False
     try:
         scan(job=job, now=now)
-    except LeaseLost:
+    except scans.LeaseLost:
         _log.info("lease_lost", kind=job.kind, id=job.id)
     except Exception as error:
         # Whatever broke, the row carries it: back-off, then a dead state that a person sees and can retry.
         _log.exception("scan_failed", kind=job.kind, id=job.id)
-        scans.fail(job=job, error=f"{type(error).__name__}: {error}"[:2000], now=timezone.now())
+        scans.fail(job, error=f"{type(error).__name__}: {error}", now=timezone.now())
     return True
 
 
 def scan(*, job: scans.Job, now: datetime) -> Ledger:
     """Scan one claimed job. Raises LeaseLost; other errors are the caller's to record."""
     started = time.monotonic()
-    stored = window_of(job=job)
-    messages = {str(message.pk): message for message in stored.messages}
-    in_scope = {str(message.pk) for message in stored.messages if stored.is_in_scope(message)}
-    window = _window(stored, job.kind)
+    stored = window_of(job)
+    messages = {str(each.message.pk): each.message for each in stored.messages}
+    in_scope = {str(pk) for pk in stored.in_scope_ids}
+    window = _window(stored)
     home = stored.session.home
     if home.is_paused or not in_scope:
         run = extractors.Run(Result(), "none", "", "paused" if home.is_paused else "")
@@ -92,8 +89,8 @@ def scan(*, job: scans.Job, now: datetime) -> Ledger:
     vectors = embed([g.proposal.content for g in grounded]) if grounded else None
     made = [Vector(vectors[0], v) for v in vectors[1]] if vectors else [None] * len(grounded)
     with transaction.atomic():
-        if not scans.finish(job=job, message_ids=[int(ref) for ref in in_scope], now=now):
-            raise LeaseLost
+        # First: it takes the session's row and proves the lease. If that ran out, nothing below is written.
+        scans.finish(job, message_ids=stored.in_scope_ids, now=now)
         for item, vector in zip(grounded, made, strict=True):
             _file(item, vector, stored, job, run, ledger, now)
         withdrawals.withdraw(session=stored.session, notes=run.result.withdrawals, now=now)
@@ -102,24 +99,25 @@ def scan(*, job: scans.Job, now: datetime) -> Ledger:
     return ledger
 
 
-def _window(stored: StoredWindow, kind: str) -> Window:
+def _window(stored: StoredWindow) -> Window:
     session = stored.session
     return Window(
-        utterances=tuple(
-            Utterance(
-                ref=str(message.pk),
-                role=message.role,
-                origin=message.origin,
-                text=message.text,
-                in_scope=stored.is_in_scope(message),
-                at=message.at,
-                injected=tuple((start, end) for start, end in message.injected),
-            )
-            for message in stored.messages
-        ),
+        utterances=tuple(_utterance(each.message, each.in_scope) for each in stored.messages),
         persona=session.persona.name,
         workspace=session.workspace.name if session.workspace else None,
-        mode=kind,
+        mode=stored.mode,
+    )
+
+
+def _utterance(message: Message, in_scope: bool) -> Utterance:
+    return Utterance(
+        ref=str(message.pk),
+        role=message.role,
+        origin=message.origin,
+        text=message.text,
+        in_scope=in_scope,
+        at=message.at,
+        injected=tuple((start, end) for start, end in message.injected),
     )
 
 

@@ -13,7 +13,7 @@ from pgvector.django import CosineDistance
 from memory import dedupe
 from memory.inputs import Vector
 from memory.models import KINDS, Candidate, Memory, MemoryVector, Tombstone
-from memory.services.blocks import blocks_of
+from memory.services.blocks import lookup_blocks
 
 NEIGHBOURS = 30
 VECTOR_NEIGHBOURS = 10
@@ -61,7 +61,7 @@ def find(
     """
     features = dedupe.features(content)
     kinds = list(_kinds(kind, any_kind))
-    blocks = [b for k in kinds for b in blocks_of(namespace_id=namespace_id, kind=k, content=content)]
+    blocks = [b for k in kinds for b in lookup_blocks(namespace_id=namespace_id, kind=k, features=features)]
     found: list[Like] = []
     for item, text, cosine in _neighbours(namespace_id, kinds, blocks, vector, exclude):
         verdict = dedupe.compare(features, dedupe.features(text), cosine=cosine)
@@ -83,7 +83,9 @@ def _neighbours(
     vector: Vector | None,
     exclude: uuid.UUID | None,
 ) -> Iterable[tuple[Candidate | Memory | Tombstone, str, float | None]]:
-    candidates = Candidate.objects.filter(namespace_id=namespace_id, kind__in=kinds).exclude(pk=exclude)
+    candidates = Candidate.objects.filter(namespace_id=namespace_id, kind__in=kinds)
+    if exclude is not None:
+        candidates = candidates.exclude(pk=exclude)
     memories = Memory.objects.filter(namespace_id=namespace_id, kind__in=kinds).exclude(status="deleted")
     tombstones = Tombstone.objects.filter(
         namespace_id=namespace_id, kind__in=kinds, lifted_at=None, reason="rejected"
@@ -108,7 +110,7 @@ def _neighbours(
             ("tombstone", tombstones.filter(space=vector.space), "pk"),
         ):
             wanted = ids[name]
-            ranked = rows.annotate(distance=distance)  # type: ignore[attr-defined]
+            ranked = rows.annotate(distance=distance)
             for pk, far in ranked.order_by("distance").values_list(key, "distance")[:VECTOR_NEIGHBOURS]:
                 near[pk] = 1.0 - far
                 wanted.append(pk)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
+import uuid
 from datetime import timedelta
 
 from django.utils import timezone
@@ -25,7 +26,7 @@ def sweep(*, seconds: float = SWEEP_SECONDS) -> int:
     return done
 
 
-def scan_session(*, session_id: str, seconds: float = SWEEP_SECONDS) -> int:
+def scan_session(*, session_id: uuid.UUID, seconds: float = SWEEP_SECONDS) -> int:
     """The same for one session, right after its turn was closed."""
     until = time.monotonic() + seconds
     done = 0

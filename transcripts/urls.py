@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from transcripts.api.sessions import SessionApi, SessionsApi
+from transcripts.api.turns import TurnsApi
+
+urlpatterns = [
+    path("sessions/", SessionsApi.as_view(), name="api-sessions"),
+    # A client's key may hold any character, slashes too.
+    path("sessions/<path:key>/", SessionApi.as_view(), name="api-session"),
+    path("turns/", TurnsApi.as_view(), name="api-turns"),
+]

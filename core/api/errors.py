@@ -32,7 +32,7 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
     if isinstance(error, Http404):
         return Response(body("not_found", _("There is nothing here."), {}), status=404)
     if isinstance(error, exceptions.ValidationError):
-        problems = list(_flatten(error.detail))
+        problems = list(flatten(error.detail))
         first = problems[0]
         return Response(
             body(
@@ -53,16 +53,19 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
     return None
 
 
-def _flatten(detail: Any, path: str = "") -> Any:
+def flatten(detail: Any, path: str = "") -> Any:
     """Nested serializer errors as a flat list of ``{field, message, code}``."""
     if isinstance(detail, dict):
         for key, value in detail.items():
+            if isinstance(key, int):  # a list of serializers reports by index
+                yield from flatten(value, f"{path}[{key}]")
+                continue
             name = "" if key == "non_field_errors" else str(key)
-            yield from _flatten(value, ".".join(part for part in (path, name) if part))
+            yield from flatten(value, ".".join(part for part in (path, name) if part))
     elif isinstance(detail, list):
         for index, value in enumerate(detail):
             inner = f"{path}[{index}]" if isinstance(value, dict) else path
             if value:
-                yield from _flatten(value, inner)
+                yield from flatten(value, inner)
     else:
         yield {"field": path, "message": str(detail), "code": getattr(detail, "code", "invalid")}

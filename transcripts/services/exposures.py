@@ -1,0 +1,88 @@
+"""What agents were shown, and whether a text is one of those things (design section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from django.db import connection
+from django.db.models import Q
+
+from core.models import AgentKey
+from core.text import shingles, tokens
+from transcripts import limits
+from transcripts.inputs import Shown
+from transcripts.models import AgentSession, Exposure
+from transcripts.served import FEW, Served
+
+
+def exposure_record(
+    *,
+    session: AgentSession | None,
+    agent_key: AgentKey | None,
+    path: str,
+    items: Sequence[Shown],
+    now: datetime,
+) -> None:
+    """Remember what was put before an agent: one row for each record. `path`: recall, get, resident, expansion.
+
+    Without a session the exposure stands under the key and is compared for 24 hours. One INSERT.
+    """
+    if session is None and agent_key is None:
+        raise ValueError("an exposure belongs to a session or to an agent key")
+    Exposure.objects.bulk_create(
+        Exposure(
+            at=now,
+            session=session,
+            agent_key=agent_key,
+            path=path,
+            record_type=item.record_type,
+            record_id=item.record_id,
+            version=item.version,
+            tokens=tokens(item.text),
+            fingerprints=shingles(item.text),
+        )
+        for item in items
+    )
+
+
+def exposure_forget(*, record_type: str, record_id: str) -> int:
+    """Delete every trace of having shown a record; called when the record itself is deleted. Returns the count."""
+    return Exposure.objects.filter(record_type=record_type, record_id=record_id).delete()[0]
+
+
+def served_fingerprints(session: AgentSession | None, agent_key: AgentKey | None, now: datetime) -> set[int]:
+    """All fingerprints of what this session was shown, and of what its key was shown without one in 24 hours."""
+    rows = Exposure.objects.filter(_before([session] if session else [], agent_key, now))
+    return {print_ for prints in rows.values_list("fingerprints", flat=True) for print_ in prints}
+
+
+def served_among(
+    *, sessions: Collection[AgentSession], agent_key: AgentKey | None, texts: Sequence[str], now: datetime
+) -> Served:
+    """What of these texts was served, found in the database: a long session's exposures are never loaded whole."""
+    rows = Exposure.objects.filter(_before(sessions, agent_key, now))
+    if not rows.exists():  # the usual case, and fingerprints cost more than this question
+        return Served(frozenset())
+    wanted = sorted({print_ for text in texts for print_ in shingles(text)})
+    sql, params = rows.values("fingerprints").query.sql_with_params()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"WITH served AS MATERIALIZED ({sql})"  # noqa: S608 (written by the ORM, values are bound)
+            " SELECT true, array_agg(DISTINCT print) FROM served, unnest(fingerprints) AS print"
+            " WHERE print = ANY(%s)"
+            " UNION ALL SELECT DISTINCT false, fingerprints FROM served WHERE cardinality(fingerprints) < %s",
+            [*params, wanted, FEW],
+        )
+        found = cursor.fetchall()
+    return Served(
+        frozenset(print_ for among, prints in found if among for print_ in prints or ()),
+        frozenset(tuple(prints) for among, prints in found if not among),
+    )
+
+
+def _before(sessions: Collection[AgentSession], agent_key: AgentKey | None, now: datetime) -> Q:
+    in_session = Q(session__in=sessions)
+    if agent_key is None:
+        return in_session
+    return in_session | Q(session=None, agent_key=agent_key, at__gt=now - limits.KEY_EXPOSURE)

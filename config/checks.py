@@ -63,18 +63,18 @@ def model_settings(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> li
     found: list[CheckMessage] = []
     if settings.EXTRACTOR not in {"rules", "llm"}:
         found.append(Error(f"EXTRACTOR is {settings.EXTRACTOR!r}; allowed: rules, llm.", id="hikae.E010"))
-    if settings.EXTRACTOR == "llm" and not (settings.LLM["base_url"] and settings.LLM["model"]):
+    if settings.EXTRACTOR == "llm" and not (settings.LLM_BASE_URL and settings.LLM_MODEL):
         found.append(Error("EXTRACTOR is llm, but LLM_BASE_URL or LLM_MODEL is empty.", id="hikae.E011"))
-    if settings.EMBED["model"] not in {"auto", "e5", "use", "openai", "none"}:
+    if settings.EMBED_MODEL not in {"auto", "e5", "use", "openai", "none"}:
         found.append(
             Error(
-                f"EMBED_MODEL is {settings.EMBED['model']!r}; allowed: auto, e5, use, openai, none.",
+                f"EMBED_MODEL is {settings.EMBED_MODEL!r}; allowed: auto, e5, use, openai, none.",
                 id="hikae.E013",
             )
         )
-    if settings.EMBED["model"] == "openai" and not settings.EMBED["base_url"]:
+    if settings.EMBED_MODEL == "openai" and not settings.EMBED_BASE_URL:
         found.append(Error("EMBED_MODEL is openai, but EMBED_BASE_URL is empty.", id="hikae.E014"))
-    if str(settings.LLM["base_url"]).startswith("http://") and settings.LLM["api_key"]:
+    if settings.LLM_BASE_URL.startswith("http://") and settings.LLM_API_KEY:
         found.append(
             Warning("LLM_API_KEY would travel in clear to LLM_BASE_URL.", hint="Use https.", id="hikae.W012")
         )

@@ -238,20 +238,16 @@ CELERY_TASK_PUBLISH_RETRY = False  # a lost nudge is found by the sweeper; a req
 
 EXTRACTOR = ENV.extractor
 EXTRACT_INLINE = ENV.extract_inline
-LLM: dict[str, Any] = {
-    "base_url": ENV.llm_base_url,
-    "model": ENV.llm_model,
-    "api_key": ENV.llm_api_key,
-    "daily_tokens": ENV.llm_daily_tokens,
-    "payload_chars": ENV.llm_payload_chars,
-    "timeout": ENV.llm_timeout_seconds,
-}
-EMBED: dict[str, str] = {
-    "model": ENV.embed_model,
-    "base_url": ENV.embed_base_url,
-    "api_key": ENV.embed_api_key,
-    "name": ENV.embed_name,
-}
+LLM_BASE_URL = ENV.llm_base_url
+LLM_MODEL = ENV.llm_model
+LLM_API_KEY = ENV.llm_api_key
+LLM_DAILY_TOKENS = ENV.llm_daily_tokens
+LLM_PAYLOAD_CHARS = ENV.llm_payload_chars
+LLM_TIMEOUT_SECONDS = ENV.llm_timeout_seconds
+EMBED_MODEL = ENV.embed_model
+EMBED_BASE_URL = ENV.embed_base_url
+EMBED_API_KEY = ENV.embed_api_key
+EMBED_NAME = ENV.embed_name
 READY_MAX_QUEUE_SECONDS = ENV.ready_max_queue_seconds
 
 # --- logs --------------------------------------------------------------------------------------

@@ -16,15 +16,14 @@ _log = structlog.get_logger(__name__)
 @lru_cache(maxsize=1)
 def embedder() -> Embedder | None:
     """The embedder, or None when EMBED_MODEL is ``none``."""
-    chosen = settings.EMBED
-    if chosen["model"] == "none":
+    if settings.EMBED_MODEL == "none":
         return None
-    remote = chosen["base_url"] if chosen["model"] == "openai" else None
+    remote = settings.EMBED_BASE_URL if settings.EMBED_MODEL == "openai" else None
     return build(
-        "auto" if chosen["model"] == "openai" else chosen["model"],
+        "auto" if settings.EMBED_MODEL == "openai" else settings.EMBED_MODEL,
         remote,
-        chosen["api_key"] or None,
-        chosen["name"] or None,
+        settings.EMBED_API_KEY or None,
+        settings.EMBED_NAME or None,
         timeout=10.0,
     )
 

@@ -19,7 +19,7 @@ def budget_reserve(*, namespace: Namespace, tokens: int, now: datetime) -> bool:
     day = now.date()
     TokenMeter.objects.get_or_create(namespace=namespace, day=day)
     meters = TokenMeter.objects.filter(namespace=namespace, day=day)
-    limit = settings.LLM["daily_tokens"]
+    limit = settings.LLM_DAILY_TOKENS
     if meters.filter(tokens__lte=limit - tokens).update(tokens=F("tokens") + tokens, calls=F("calls") + 1):
         return True
     meters.update(refused=F("refused") + 1)

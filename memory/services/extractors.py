@@ -38,7 +38,7 @@ def _rules() -> RulesExtractor:
 
 def llm() -> Llm:
     """The model that the settings name; a seam for tests, which script one."""
-    return build(settings.LLM["base_url"], settings.LLM["model"], settings.LLM["api_key"] or None)
+    return build(settings.LLM_BASE_URL, settings.LLM_MODEL, settings.LLM_API_KEY or None)
 
 
 def run(*, window: Window, namespace: Namespace, now: datetime) -> Run:
@@ -66,8 +66,8 @@ def _run_llm(window: Window, namespace: Namespace, now: datetime) -> Run:
         model=llm(),
         prompt=prompt.text,
         prompt_version=prompt.version,
-        payload_chars=settings.LLM["payload_chars"],
-        timeout=settings.LLM["timeout"],
+        payload_chars=settings.LLM_PAYLOAD_CHARS,
+        timeout=settings.LLM_TIMEOUT_SECONDS,
     )
     reserved = text.tokens(prompt.text) + text.tokens(extractor.payload(window)) + MAX_TOKENS
     if not budget_reserve(namespace=namespace, tokens=reserved, now=now):

@@ -7,6 +7,7 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,8 +32,8 @@ def environ() -> dict[str, str]:
     return dict(PERSONS_ENVIRONMENT)
 
 
-@pytest.fixture
-def home() -> Iterator[Home]:
+@contextmanager
+def temporary_home() -> Iterator[Home]:
     """A data folder under /tmp: pytest's own are private to root, and the servers may be somebody else."""
     folder = Path(tempfile.mkdtemp(prefix="hikae-room-", dir="/tmp"))
     made = Home(folder)
@@ -43,8 +44,27 @@ def home() -> Iterator[Home]:
 
 
 @pytest.fixture
-def postgres(home: Home, environ: dict[str, str]) -> Postgres:
+def home() -> Iterator[Home]:
+    with temporary_home() as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def pattern() -> Iterator[Postgres]:
+    """A stopped cluster to copy: making one takes longer than most tests here."""
+    with temporary_home() as made:
+        server = make_postgres(made, PERSONS_ENVIRONMENT)
+        server.create()
+        server.start()
+        server.ensure_database()
+        server.stop()
+        yield server
+
+
+@pytest.fixture
+def postgres(home: Home, environ: dict[str, str], pattern: Postgres) -> Postgres:
     """A running cluster with the settings of bin/up, ready to be broken."""
+    shutil.copytree(pattern.folder, home.folder / "postgres")
     server = make_postgres(home, environ)
     server.create()
     server.start()

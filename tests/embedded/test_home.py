@@ -1,0 +1,130 @@
+"""What lies in the data folder, who may read it, and who may start on it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from config.embedded import logs, port, processes, progress
+from config.embedded.errors import EmbeddedError, PortTaken
+from config.embedded.home import Home, write_private
+from config.embedded.lock import DataLock
+from config.embedded.run_as import RunAs, choose
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def run_as(home: Home) -> RunAs:
+    return choose({}, reads=[], enters=[home.folder])
+
+
+def test_the_agent_key_belongs_to_who_started_it_and_to_nobody_else(home: Home) -> None:
+    home.keep_agent_key("hk_EXAMPLE")
+    found = home.agent_key.stat()
+    assert (found.st_mode & 0o777, found.st_uid) == (0o600, os.geteuid())
+    assert home.agent_key.read_text() == "hk_EXAMPLE\n"
+
+
+def test_the_secret_key_is_made_once_for_the_services_alone(home: Home) -> None:
+    services = run_as(home)
+    home.ensure_secret_key(services, {})
+    first = home.secret_key.read_text()
+    home.ensure_secret_key(services, {})
+    assert home.secret_key.read_text() == first
+    assert len(first.strip()) >= 50
+    found = home.secret_key.stat()
+    assert (found.st_mode & 0o777, found.st_uid) == (0o600, services.uid)
+
+
+@pytest.mark.parametrize("name", ["SECRET_KEY", "SECRET_KEY_FILE"])
+def test_a_secret_key_from_outside_leaves_no_second_one(name: str, home: Home) -> None:
+    home.ensure_secret_key(run_as(home), {name: "EXAMPLE"})
+    assert not home.secret_key.exists()
+
+
+def test_a_private_file_is_replaced_whole_and_follows_no_link(home: Home) -> None:
+    target = home.folder / "somebody-elses"
+    target.write_text("untouched")
+    trap = home.folder / "agent.key.new"
+    trap.symlink_to(target)
+    write_private(home.agent_key, "EXAMPLE")
+    assert target.read_text() == "untouched"
+    assert not home.agent_key.is_symlink()
+
+
+def test_another_users_folder_is_refused_in_words(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 64_123)
+    with pytest.raises(EmbeddedError, match="belongs to another user"):
+        home.make()
+
+
+def test_a_folder_that_cannot_be_made_is_named(home: Home) -> None:
+    file = home.folder / "file"
+    file.touch()
+    with pytest.raises(EmbeddedError, match="cannot be used"):
+        Home(file / "data").make()
+
+
+def test_a_log_is_private_follows_no_link_and_is_set_aside_when_large(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = home.logs / "web.log"
+    with logs.open_log(log) as handle:
+        os.write(handle, b"x" * 100)
+    assert log.stat().st_mode & 0o777 == 0o600
+    monkeypatch.setattr(logs, "LARGEST_BYTES", 99)
+    logs.rotate(home.logs)
+    assert [path.name for path in home.logs.iterdir()] == ["web.log.1"]
+    log.symlink_to(home.folder / "elsewhere")
+    with pytest.raises(OSError, match="symbolic links"), logs.open_log(log):
+        pass
+
+
+def test_only_one_holds_the_folder_until_it_is_killed(home: Home) -> None:
+    code = "import sys, time; from pathlib import Path; from config.embedded.lock import DataLock\n"
+    code += "lock = DataLock(Path(sys.argv[1])); print(lock.take(), flush=True); lock.write(port=8000); time.sleep(60)"
+    holder = subprocess.Popen([sys.executable, "-c", code, str(home.lock)], cwd=ROOT, stdout=subprocess.PIPE)
+    assert holder.stdout is not None
+    try:
+        assert holder.stdout.readline() == b"True\n"
+        assert DataLock(home.lock).take() is False
+    finally:
+        holder.kill()
+        holder.wait()
+        holder.stdout.close()
+    after = DataLock(home.lock)
+    assert after.take() is True
+    assert after.read() == {"port": 8000}
+    after.write(port=1)
+    assert after.read() == {"port": 1}
+    after.release()
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{broken", "5"])
+def test_a_damaged_lock_text_reads_as_nothing(text: str, home: Home) -> None:
+    home.lock.write_text(text)
+    assert DataLock(home.lock).read() == {}
+
+
+def test_a_taken_port_is_exit_4_and_names_the_next_one() -> None:
+    with port.bind(0) as taken:
+        number = taken.getsockname()[1]
+        with pytest.raises(PortTaken, match=f"--port {number + 1}") as caught:
+            port.bind(number)
+    assert caught.value.exit_code == 4
+    port.bind(number).close()
+
+
+def test_nobody_answers_on_a_port_where_nobody_listens() -> None:
+    with port.bind(0) as free:
+        number = free.getsockname()[1]
+    assert not port.answers(number, seconds=1.0)
+
+
+def test_a_long_step_gives_signs_of_life(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.step("Working", tick=0.05):
+        assert processes.wait_until(lambda: "still at it" in capsys.readouterr().out, 5.0)

@@ -66,8 +66,8 @@ def fits(text: str) -> bool:
 
 _TOPIC_JA = re.compile(r"^(?:さっき|先ほど|じゃあ|では|[、\s])*([^、。はがを\n]{2,24}?)(?:は|が|って)")
 _TOPIC_EN = re.compile(
-    r"^\W*(?:ok |so |and |i will |i'll |ill |use |set |make |put |add |lets |let's )*((?:the |our |a |all |every )?[A-Za-z][\w./#@-]*(?: [\w./#@-]+){0,4}?) "
-    r"(?:is|are|was|were|runs?|lives?|uses?|should|will|has|have|gets?|goes|go|starts?|stays?|to|at|of|in|with|for)\b",
+    r"^\W*(?:ok |so |and |yeah |yes |i will |i'll |ill |use |set |make |put |add |lets |let's |then )*((?:the |our |a |all |every )?[A-Za-z][\w./#@-]*(?: [\w./#@-]+){0,4}?) "
+    r"(?:is|are|was|were|runs?|lives?|uses?|should|will|has|have|gets?|goes|go|starts?|stays?|to|at|of|in|with|for|before|after|only|by|on|from|[0-9])\b",
     re.I | re.A,
 )
 
@@ -76,7 +76,8 @@ def topic(sentence: str) -> str:
     """What a sentence is about: 「…は」, or the subject before the verb; "" if it cannot be told."""
     if is_japanese(sentence):
         m = _TOPIC_JA.match(sentence.strip())
-        return m.group(1).strip() if m else ""
+        about = m.group(1).strip() if m else ""
+        return "" if re.match(r"^(?:今|いま|今日|昨日|じゃあ|それ|これ|あれ|そこ|ここ|私|僕|俺|あと|実|では|原因)", about) else about
     m = _TOPIC_EN.match(sentence.strip())
     if not m or re.match(r"(?i)(?:i|we|you|it|that|this|they|there|which|what)\b", m.group(1)):
         return ""

@@ -11,7 +11,7 @@ from memory.extractors.base import Extraction, Proposal, Span, Window
 from memory.extractors.rules.adoption import adopted
 from memory.extractors.rules.content import fits, tidy, topic
 from memory.extractors.rules.forms import cue_form
-from memory.extractors.rules.groups import Group, group
+from memory.extractors.rules.groups import Group, group, starts_anew
 from memory.extractors.rules.judge import why
 from memory.extractors.rules.kinds import scope_of
 from memory.extractors.rules.listen import Heard, listen
@@ -35,9 +35,15 @@ class RulesExtractor:
         heard = listen(window)
         told: list[tuple[int, Proposal]] = []
         for h in heard:
-            fresh = [p for g in group(h) if (p := _statement(window, h, g)) is not None]
-            if not fresh and (yes := adopted(window, h)) is not None and not looks_secret(yes.content):
-                fresh = [yes]
+            yes = adopted(window, h)
+            first = yes is not None and not looks_secret(yes.content)
+            fresh = [yes] if yes is not None and first else []
+            # After "B, …" only what starts anew is a further statement; the rest comments on the choice.
+            fresh += [
+                p
+                for g in group(h)
+                if (not first or starts_anew(h, g.main)) and (p := _statement(window, h, g)) is not None
+            ]
             told += [(h.at, _placed(p, window)) for p in fresh]
         kept = last_word(told, {h.at for h in heard if retracts(h)}, window)
         return Extraction(
@@ -108,7 +114,7 @@ _NEEDS_TOPIC_EN = re.compile(
     r"^\W*(?:so |and |but )?(?:its?|that|thats|this|these|they|those|make it|set it|keep it|use it|since|after|before|in|at|for|no|not|always|same)\b",
     re.A,
 )
-_HAS_TOPIC_JA = re.compile(r"^[^、。]{1,40}(?:は|が|も|を|には|では)")
+_HAS_TOPIC_JA = re.compile(r"^(?!(?:今|いま|現在|これから|今後|以降)は)[^、。]{1,40}(?:は|が|も|を|には|では)")
 
 
 def _with_topic(window: Window, heard: Heard, g: Group, content: str) -> str:
@@ -131,9 +137,16 @@ def _with_topic(window: Window, heard: Heard, g: Group, content: str) -> str:
 
 
 def _before(window: Window, heard: Heard, start: int) -> list[str]:
-    """Sentences that may name the subject, nearest first: same message, the agent's, the person's last."""
-    nearest = [u.text for u in reversed(heard.units) if u.end <= start]
-    for u in reversed(window.utterances[max(0, heard.at - 3) : heard.at]):
-        if u.origin in ("agent", "human"):
-            nearest += [s for s in re.split(r"(?<=[.。!?！？\n])\s*", u.text) if s.strip()][:3]
-    return nearest
+    """Sentences that may name the subject, likeliest first.
+
+    A correction speaks of what the person said before; anything else of what stands right before it.
+    """
+    own = [u.text for u in reversed(heard.units) if u.end <= start]
+    earlier = [u for u in reversed(window.utterances[max(0, heard.at - 3) : heard.at])]
+    person = [s for u in earlier if u.origin == "human" for s in _split(u.text)]
+    agent = [s for u in earlier if u.origin == "agent" for s in _split(u.text)]
+    return person + own + agent if retracts(heard) else own + agent + person
+
+
+def _split(text: str) -> list[str]:
+    return [s for s in re.split(r"(?<=[.。!?！？\n])\s*", text) if s.strip()][:3]

@@ -36,7 +36,7 @@ _SUPPORT_BAD = frozenset(
         "i_now",
     }
 )
-_LEADS_IN = frozenset({"remember"})
+MAY_JOIN = 0.15
 
 
 @dataclass(frozen=True)
@@ -63,11 +63,24 @@ def group(heard: Heard) -> list[Group]:
         elif bundles and _supports(heard, bundles[-1], i, kinds):
             bundles[-1].append(i)
     out = []
+    taken = {i for members in bundles for i in members}
     for members in bundles:
+        _reach_back(heard, members, chance, taken)
         main = max(members, key=lambda i: (round(chance[i], 2) + _carries(kinds[i]), -i))
         kind = "postmortem" if any(kinds[i] == "postmortem" for i in members) else kinds[main]
         out.append(Group(main, tuple(members), kind, max(chance[i] for i in members)))
     return out
+
+
+def _reach_back(heard: Heard, members: list[int], chance: list[float], taken: set[int]) -> None:
+    """The sentence before may be the statement that an accepted reason explains: take it along."""
+    i = members[0] - 1
+    if i < 0 or i in taken or chance[i] < MAY_JOIN or _adds(heard, i + 1) or _only_lead_in(heard, i):
+        return
+    if heard.traits[i] & (_SUPPORT_BAD - {"order", "want_once"}) and not heard.own[i] & {"will_choose", "refuse"}:
+        return
+    members.insert(0, i)
+    taken.add(i)
 
 
 def _carries(kind: str) -> float:
@@ -81,6 +94,8 @@ def _only_lead_in(heard: Heard, i: int) -> bool:
         r"^\W*(?:昨日|今日|先週|今回)?の?[^、。]{0,8}(?:まとめ|共有|メモ|振り返り|報告)(?:です|します)?[。:：]?$",
         unit.form,
     ):
+        return True
+    if re.search(r"[:：]\W*$", unit.form):
         return True
     if "correct" in heard.own[i] and _just_retracts(unit.form):
         return True
@@ -105,6 +120,11 @@ def _just_retracts(form: str) -> bool:
             form,
         )
     )
+
+
+def starts_anew(heard: Heard, i: int) -> bool:
+    """Does unit `i` open another subject ("also …", 「あと…」)?"""
+    return _adds(heard, i)
 
 
 def _adds(heard: Heard, i: int) -> bool:

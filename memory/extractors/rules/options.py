@@ -1,4 +1,8 @@
-"""Finds the options an agent offered and which one a short answer picks ("B", 「1で」, "the latter")."""
+"""Finds the alternatives an agent offered and which one a short answer picks.
+
+Labelled lists ("A) … B) …", 「案1: …」, "option one …") and plain alternatives ("JSON or SQLite?",
+「JSONとSQLiteのどちら」) are both common; answers are "B", 「1で」, "the latter" or the words themselves.
+"""
 
 from __future__ import annotations
 
@@ -18,22 +22,42 @@ class Option:
 
 
 _LABEL = re.compile(
-    r"(?:(?<=^)|(?<=[\s。、:：;；,(（]))(?:(?:Option|Choice|Plan|Variant|Approach|案|プラン|選択肢|方法)\s*)?[(（]?"
-    r"(?P<label>[A-Ea-e1-6Ａ-Ｅａ-ｅ１-６アイウエオ①-⑥])(?:案)?(?:[)）.．:：、]|(?=\s(?:keeps?|uses?|is|has|adds?|makes?|switches|stores?|puts?|moves?|splits?|means|gives|would|stays?)\b)|(?<=案)(?=は|[:：]))\s*",
+    r"(?:(?<=^)|(?<=[\s。、:：;；,(（\[［]))"
+    r"(?:(?:Option|Choice|Plan|Variant|Approach|案|プラン|選択肢|方法)\s*)?[(（\[［]?"
+    r"(?:(?P<circled>[①-⑨])[)）.．:：、]?"
+    r"|(?P<label>[A-Za-z1-9Ａ-Ｚａ-ｚ１-９アイウエオ]|(?<=[Oo]ption )(?:one|two|three))(?:案)?"
+    r"(?:[)）.．:：、\]］]|(?<=案)(?=は|[:：])|(?<=[Oo]ption .)(?=\s)|(?<=[Oo]ption one)(?=\s)|(?<=[Oo]ption two)(?=\s)"
+    r"|(?<=[Oo]ption three)(?=\s)))\s*",
     re.M,
 )
-_ORDINAL = {
-    "first": 0, "former": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "最初": 0, "前者": 0, "一つ目": 0, "1つ目": 0, "一番目": 0,
-    "二つ目": 1, "2つ目": 1, "二番目": 1, "三つ目": 2, "3つ目": 2, "三番目": 2,
-}  # fmt: skip
+_END = re.compile(
+    r"\n|(?<=[a-z0-9)])\.(?=\s|$)|。|(?<=[）)])(?=、)|、\s*$|[,;]?\s+(?:or|and)\s*[(\[]?$|[,;]\s*$|[(\[（［]\s*$"
+)
+_SERIES = ("abcdefgh", "123456789", "アイウエオ", "xyz", "pqrs")
+_WORDS = {"one": "1", "two": "2", "three": "3"}
+_PLACE = {
+    **dict.fromkeys(("first", "former", "1st", "最初", "前者", "一つ目", "1つ目", "一番目", "1番目"), 0),
+    **dict.fromkeys(("second", "2nd", "二つ目", "2つ目", "二番目", "2番目"), 1),
+    **dict.fromkeys(("third", "3rd", "三つ目", "3つ目", "三番目", "3番目"), 2),
+    **dict.fromkeys(("latter", "last", "後者", "最後"), -1),
+}
+_FILLER = (
+    r"^(?:\W|ok|okay|hm+|well|yes|yeah|yep|so|then|lets|let us|go|do|with|going|i would|id|i|say|take|pick|choose|prefer|"
+    r"like|for|use|option|number|no|nr|plan|definitely|obviously|the|じゃあ?|では|うーん|うん|はい|やっぱり?|それなら|なら|案|ここは|あー)*?\s*"
+)
 _PICK = re.compile(
-    r"^(?:\W|ok|okay|hm+|well|yes|yeah|yep|so|then|lets|let us|let's|go|do|with|going|i would|id|i|say|take|pick|choose|prefer|like|for|use|option|number|no|nr|plan|the|じゃあ?|では|うーん|うん|はい|やっぱり?|それなら|なら|案|ここは|今回は|、)*?"
-    r"\s*(?P<pick>[a-e1-6アイウエオ]|first|second|third|1st|2nd|3rd|former|latter|last|最初|前者|後者|[一二三123]つ目|[一二三]番目|最後)(?:の?(?:案|方|ほう|やつ))?"
-    r"(?=$|[\s.,!;:。、…\W]|で|に|が|かな|を|だ|一択|です|obviously|please|pls|い)",
+    _FILLER + r"(?P<pick>[a-z1-9アイウエオ](?![\w'])|(?:first|second|third|1st|2nd|3rd|former|latter|last)\b|[アイウエオ1-9](?=[でにがを案])|最初|前者|後者"
+    r"|[一二三123]つ目|[一二三123]番目|最後)(?:の?(?:案|方|ほう|やつ)|\s+(?:one|option)\b)?"
+    r"(?=$|[\s.,!;:。、…\W]|で|に|が|かな|を|だ|一択|い)",
     re.A,
 )
+_VERB_OF_CHOICE = re.compile(
+    r"\b(?:go(?:ing)? (?:with|for)|take|pick|choose|do|use)(?: option| number| plan)? (?P<pick>[a-z1-9])\b(?!')", re.A
+)
+# "a few…", "i think…", "2 files" are no answers to a list.
 _NOT_A_PICK = re.compile(
-    r"^\W*(?:a|i) (?!is|please|it|then|works|sounds|looks|seems|for|and|,)\w|\?|^[1-6][\d.:/%]|^\d+(?:\.\d+)|^[1-6] ?(?:days?|hours?|min|files?|more|times?|分|日|件|個|回|時|月|人|つ(?!目))",
+    r"^\W*(?:a|i) (?!is\b|please|pls|it\b|then|works|sounds|looks|seems|for\b|and\b|,)\w|\?"
+    r"|^\W*\d+ ?(?:[.:/%]\d|days?\b|hours?\b|mins?\b|files?\b|more\b|times?\b|分|日|件|個|回|時|月|人|つ(?!目)|行|本|枚|年)",
     re.A,
 )
 
@@ -45,40 +69,56 @@ def options(text: str) -> list[Option]:
     for n, m in enumerate(marks):
         stop = marks[n + 1].start() if n + 1 < len(marks) else len(text)
         body = text[m.end() : stop]
-        cut = re.search(
-            r"\n|(?<=[a-z0-9)])\.(?=\s)|。|(?<=[）)])(?=、)|、\s*$|,?\s+(?:or|and)\s*$|[,;]\s*$", body
-        )
+        cut = _END.search(body)
         body = body[: cut.start()] if cut else body
-        label = unicodedata.normalize("NFKC", m.group("label")).lower()
-        clean = body.strip(" \t　、,;")
+        label = unicodedata.normalize("NFKC", m.group("label") or m.group("circled")).lower()
+        label = _WORDS.get(label, label)
+        clean = body.strip(" \t　、,;(（[［")
         if clean and label not in {o.label for o in found}:
             start = m.end() + body.index(clean)
             found.append(Option(label, clean, start, start + len(clean)))
-    return found if len(found) > 1 and _same_series(found) else []
-
-
-def _same_series(found: list[Option]) -> bool:
     labels = "".join(o.label for o in found)
-    return any(labels.startswith(series[:2]) for series in ("abcde", "123456", "アイウエオ"))
+    return found if len(found) > 1 and any(labels[:2] in series for series in _SERIES) else []
 
 
 def pick(form: str, offered: list[Option]) -> Option | None:
-    """The option that a folded answer names, None if it names none."""
+    """The option that a folded answer names by label or place, None if it names none."""
     if not offered or _NOT_A_PICK.search(form):
         return None
-    m = _PICK.match(form)
-    if m is None:
-        # "3 sounds fancy but …. go with 2": the verb of choice decides, wherever it stands.
-        m = re.search(
-            r"\b(?:go(?:ing)? with|take|pick|choose|do|use)(?: option| number| plan)? (?P<pick>[a-e1-6])\b",
-            form,
-            re.A,
-        )
+    # "3 sounds fancy but …. go with 2": the verb of choice decides, wherever it stands.
+    m = _VERB_OF_CHOICE.search(form) or _PICK.match(form)
     if m is None:
         return None
+    rest = form[m.end() :]
+    if re.match(r"^[.:/%]?\d", rest) or re.match(
+        r"^.{0,4}\b(?:sounds|looks|seems|would|could|is|was)\b.*\b(?:but|too|not)\b", rest, re.A
+    ):
+        return None
     said = m.group("pick")
-    if said in ("latter", "last", "後者", "最後"):
-        return offered[-1]
-    if said in _ORDINAL:
-        return offered[_ORDINAL[said]] if _ORDINAL[said] < len(offered) else None
+    if said in _PLACE:
+        place = _PLACE[said]
+        return offered[place] if place < len(offered) else None
     return next((o for o in offered if o.label == said), None)
+
+
+_TAIL_EN = re.compile(
+    r"(?:,.*|\s+(?:it is|then|please|pls|obviously|of course|sounds good|is fine|works|for me|i (?:think|guess)|all the way).*|[.!]+)$", re.A
+)
+_TAIL_JA = re.compile(
+    r"(?:の?(?:方|ほう|案))?(?:で|に|が|を)?(?:(?:お願い|おねがい).*|いい.*|良い.*|いき.*|いこう.*|行.*|し(?:よう|ます|ましょう|て).*|決.*|統一.*|固定.*|頼.*|す|ね|よ|、.*)?[。!！]*$"
+)
+_LEAD = re.compile(r"^(?:\W|ok|okay|hm+|well|yes|yeah|so|then|lets|use|go with|go for|take|make it|keep it|i would say|definitely|the|じゃあ?|では|うーん|うん|はい|あー)+\b\s*", re.A)
+
+
+def echoed(form: str, asked: str) -> str:
+    """The alternative that an answer repeats in the agent's own words ("SQLiteで", "per game"), "" if none.
+
+    `asked` is the folded question with its alternatives.
+    """
+    if len(form) > 60 or re.search(r"[?？]", form):
+        return ""
+    head = _TAIL_JA.sub("", _TAIL_EN.sub("", form))
+    head = _LEAD.sub("", head).strip(" .。、,!")
+    if len(head) < 2 or head in ("or", "which", "どちら", "どっち", "yes", "no", "ok", "それ", "これ"):
+        return ""
+    return head if re.search(r"(?<![a-z0-9])" + re.escape(head) + r"(?![a-z0-9])", asked) else ""

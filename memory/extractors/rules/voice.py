@@ -99,7 +99,10 @@ def own_pieces(text: str, cut: tuple[tuple[int, int], ...] = ()) -> list[Piece]:
             line = text[a:b]
             if kind == "heading" and (n or pieces):
                 return pieces
-            if kind != "prose":
+            if kind == "code" and not code and re.match(r"^\s*(?:#|//) ?\S", line) and _reads_as_remark(line.lstrip(" #/")):
+                # A comment typed into a terminal log is the person's note; inside code it is not.
+                pieces.append(Piece(a, b, True))
+            elif kind != "prose":
                 pasted = pasted or kind != "quote"
             elif not pasted and not (pieces and mostly_pasted):
                 if pieces and n and _ends_open(text, pieces) and _hands_over(text, pieces):
@@ -188,6 +191,8 @@ def _line_kind(line: str, later: bool, japanese: bool) -> str:
         return "prose"
     if _LOG_LINE.match(line):
         return "log"
+    if len(re.findall(r"[぀-ヿ]", line)) >= 8 and not re.match(r"^\s|.*[;{}]\s*$", line):
+        return "prose"
     if _CODE_LINE.search(line):
         return "code"
     if later and (_TOOL_PREFIX.match(line) or _GAPS.search(line.strip())):
@@ -218,6 +223,8 @@ _FUNCTION_WORD = re.compile(
 
 def _reads_as_remark(line: str) -> bool:
     """Prose among pasted lines counts as a remark only if it is clearly a sentence of a person."""
+    if len(re.findall(r"[぀-ヿ]", line)) >= 6:
+        return True
     if re.search(r"[぀-ヿ]{2,}", line):
         return bool(
             re.search(r"(?:です|ます|ない|ません|だ|た|い|る|して|よ|ね|？|\?|。)[。!！\s)）]*$", line)

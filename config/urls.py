@@ -20,3 +20,8 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("review.urls")),
 ]
+
+handler400 = "review.views.errors.bad_request"
+handler403 = "review.views.errors.permission_denied"
+handler404 = "review.views.errors.page_not_found"
+handler500 = "review.views.errors.server_error"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from django.http import HttpRequest
@@ -10,8 +11,11 @@ from memory.selectors.queue import pending_count
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
-    """Template context for the side bar; nothing for a visitor who is not signed in."""
+    """Template context for the side bar; nothing for a visitor who is not signed in.
+
+    The count is a callable, so that answers without a side bar do not ask the database.
+    """
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {}
-    return {"pending_count": pending_count(user=user)}
+    return {"pending_count": cache(lambda: pending_count(user=user))}

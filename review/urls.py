@@ -1,7 +1,69 @@
-"""Addresses of this room."""
+"""Addresses of the pages."""
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import URLPattern, URLResolver, include, path
 
-urlpatterns: list[URLPattern] = []
+from review.views import (
+    decide,
+    edit,
+    history,
+    keys,
+    memories,
+    memory_acts,
+    namespaces,
+    new,
+    queue,
+    sessions,
+    settings,
+    sign_in,
+)
+
+_review = [
+    path("", queue.review, name="review"),
+    path("candidates/<uuid:candidate_id>/", queue.candidate, name="candidate"),
+    path("candidates/<uuid:candidate_id>/row/", queue.row, name="candidate-row"),
+    path("candidates/<uuid:candidate_id>/source/", queue.source, name="candidate-source"),
+    path("candidates/<uuid:candidate_id>/edit/", edit.edit, name="candidate-edit"),
+    path("candidates/<uuid:candidate_id>/approve/", decide.approve, name="candidate-approve"),
+    path("candidates/<uuid:candidate_id>/reject/", decide.reject, name="candidate-reject"),
+    path("candidates/<uuid:candidate_id>/reopen/", decide.reopen, name="candidate-reopen"),
+    path("undo/", decide.undo, name="undo"),
+    path("new/", new.new_memory, name="memory-new"),
+    path("history/", history.history, name="history"),
+]
+_memories = [
+    path("memories/", memories.memories, name="memories"),
+    path("memories/<uuid:memory_id>/", memories.memory, name="memory"),
+    path("memories/<uuid:memory_id>/edit/", memory_acts.edit, name="memory-edit"),
+    path("memories/<uuid:memory_id>/retire/", memory_acts.retire, name="memory-retire"),
+    path("memories/<uuid:memory_id>/restore/", memory_acts.restore, name="memory-restore"),
+    path("memories/<uuid:memory_id>/delete/", memory_acts.delete, name="memory-delete"),
+]
+_sessions = [
+    path("sessions/", sessions.sessions, name="sessions"),
+    path("sessions/<uuid:session_id>/", sessions.session, name="session"),
+    path("sessions/<uuid:session_id>/retry/<str:kind>/<int:scan_id>/", sessions.retry, name="scan-retry"),
+]
+_settings = [
+    path("settings/", settings.settings, name="settings"),
+    path("settings/keys/new/", keys.key_new, name="key-new"),
+    path("settings/keys/<uuid:key_id>/rotate/", keys.key_rotate, name="key-rotate"),
+    path("settings/keys/<uuid:key_id>/revoke/", keys.key_revoke, name="key-revoke"),
+    path("settings/personas/", settings.persona_new, name="persona-new"),
+    path("settings/namespaces/<uuid:namespace_id>/", namespaces.namespace, name="namespace"),
+    path("settings/namespaces/<uuid:namespace_id>/pause/", namespaces.pause, name="namespace-pause"),
+    path("settings/namespaces/<uuid:namespace_id>/members/", namespaces.member, name="member"),
+    path(
+        "settings/namespaces/<uuid:namespace_id>/members/remove/", namespaces.member_gone, name="member-gone"
+    ),
+]
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", sign_in.home, name="home"),
+    path("sign-in/", sign_in.SignIn.as_view(), name="sign-in"),
+    path("sign-out/", sign_in.SignOut.as_view(), name="sign-out"),
+    path("sign-in-link/<str:token>/", sign_in.sign_in_link, name="sign-in-link"),
+    path("i18n/", include("django.conf.urls.i18n")),
+    path("settings/memory/", include([*_review, *_memories, *_sessions, *_settings])),
+]

@@ -1,4 +1,4 @@
-"""Edit and approve in one go: both happen, or neither (review-ux line 3)."""
+"""What the editor does: save, or save and approve in one go (review-ux line 3)."""
 
 from __future__ import annotations
 
@@ -8,19 +8,22 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from core.redact import redact
+from memory.models import Candidate
 from memory.services import gate
+from memory.services.remember import vector_of
 from review.services.acts import ActResult, ItemRef, act_approve
 
 
-@transaction.atomic
-def act_edit_and_approve(
+def candidate_rewrite(
     *, user: User, item: ItemRef, content: str, kind: str, namespace_id: uuid.UUID, now: datetime
-) -> ActResult:
-    """Change the candidate as ``gate.candidate_edit`` does, then approve that version as one undoable act.
+) -> Candidate:
+    """Store what a person typed over a candidate: secrets cut, with its vector (computed before the transaction).
 
-    Raises what ``candidate_edit`` raises, and what kept the approval from happening; then the edit is undone too.
+    Raises what ``gate.candidate_edit`` raises.
     """
-    edited = gate.candidate_edit(
+    content = redact(content).text.strip()
+    return gate.candidate_edit(
         candidate_id=item.id,
         version=item.version,
         user=user,
@@ -28,8 +31,29 @@ def act_edit_and_approve(
         kind=kind,
         namespace_id=namespace_id,
         now=now,
+        vector=vector_of(content),
     )
-    result = act_approve(user=user, items=[ItemRef(item.id, edited.version)], now=now)
-    if item.id in result.changed:
-        raise result.changed[item.id]
-    return result
+
+
+def act_rewrite_and_approve(
+    *, user: User, item: ItemRef, content: str, kind: str, namespace_id: uuid.UUID, now: datetime
+) -> ActResult:
+    """Rewrite, then approve that version as one undoable act. Both happen, or neither: whatever kept the
+    approval from happening is raised, and the text is as it was."""
+    content = redact(content).text.strip()
+    vector = vector_of(content)
+    with transaction.atomic():
+        edited = gate.candidate_edit(
+            candidate_id=item.id,
+            version=item.version,
+            user=user,
+            content=content,
+            kind=kind,
+            namespace_id=namespace_id,
+            now=now,
+            vector=vector,
+        )
+        result = act_approve(user=user, items=[ItemRef(item.id, edited.version)], now=now)
+        if item.id in result.changed:
+            raise result.changed[item.id]
+        return result

@@ -1,0 +1,112 @@
+"""Filters in the address bar: what cannot be understood is ignored, not punished."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from core.models import Namespace
+from memory.models import Kind, Memory, Source
+from review.selectors.history import OUTCOMES, HistoryFilter
+from review.selectors.memories import MemoryFilter
+from review.selectors.queue import QueueFilter
+
+
+def namespace_choices(namespaces: Sequence[Namespace], user_id: int) -> list[tuple[str, str]]:
+    return [(str(item.pk), item.reference_for(user_id, item.owner.get_username())) for item in namespaces]
+
+
+class NarrowForm(forms.Form):
+    """Text, kind and namespace; subclasses add theirs. ``value`` is "" for anything unknown."""
+
+    q = forms.CharField(
+        required=False,
+        max_length=200,
+        label=_("Search"),
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Search text and evidence")}),
+    )
+    kind = forms.ChoiceField(required=False, label=_("Kind"), choices=[("", _("All kinds")), *Kind.choices])
+    namespace = forms.ChoiceField(required=False, label=_("Namespace"))
+
+    def __init__(self, data: Any, *, namespaces: Sequence[Namespace], user_id: int) -> None:
+        super().__init__(data, auto_id="filter-%s")
+        self.fields["namespace"].choices = [  # type: ignore[attr-defined]
+            ("", _("All namespaces")),
+            *namespace_choices(namespaces, user_id),
+        ]
+        for field in self.fields.values():
+            field.widget.attrs["aria-label"] = field.label
+        self.is_valid()
+
+    def value(self, name: str) -> str:
+        return str(self.cleaned_data.get(name) or "").replace("\x00", "").strip()
+
+    @property
+    def namespace_id(self) -> uuid.UUID | None:
+        return uuid.UUID(self.value("namespace")) if self.value("namespace") else None
+
+
+class QueueForm(NarrowForm):
+    source = forms.ChoiceField(
+        required=False, label=_("Source"), choices=[("", _("All sources")), *Source.choices]
+    )
+
+    def wanted(self) -> QueueFilter:
+        return QueueFilter(
+            kind=self.value("kind"),
+            namespace=self.value("namespace"),
+            source=self.value("source"),
+            text=self.value("q"),
+        )
+
+
+class HistoryForm(NarrowForm):
+    outcome = forms.ChoiceField(
+        required=False,
+        label=_("Outcome"),
+        choices=[
+            ("", _("All outcomes")),
+            *zip(OUTCOMES, (_("approved"), _("rejected"), _("archived")), strict=True),
+        ],
+    )
+
+    def wanted(self) -> HistoryFilter:
+        return HistoryFilter(
+            kind=self.value("kind"),
+            namespace=self.value("namespace"),
+            text=self.value("q"),
+            outcome=self.value("outcome"),
+        )
+
+
+class MemoriesForm(NarrowForm):
+    status = forms.ChoiceField(
+        required=False,
+        label=_("Status"),
+        choices=[
+            ("", _("Active")),
+            ("superseded", _("Was true")),
+            ("retracted", _("Was wrong")),
+            ("all", _("All but deleted")),
+        ],
+    )
+    actor = forms.ChoiceField(
+        required=False, label=_("Let in by"), choices=[("", _("Let in by anyone")), *Memory.ACTORS]
+    )
+
+    def __init__(self, data: Any, *, namespaces: Sequence[Namespace], user_id: int) -> None:
+        super().__init__(data, namespaces=namespaces, user_id=user_id)
+        self.fields["q"].widget.attrs["placeholder"] = _("Search text")
+
+    def wanted(self) -> MemoryFilter:
+        return MemoryFilter(
+            status=self.value("status") or "active",
+            namespace=self.value("namespace"),
+            kind=self.value("kind"),
+            actor=self.value("actor"),
+            text=self.value("q"),
+        )

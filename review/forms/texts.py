@@ -1,0 +1,87 @@
+"""Forms that write: a candidate's text, a memory's text, a new memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from core.models import Namespace
+from core.text import clean
+from memory.inputs import MAX_CONTENT_CHARS
+from memory.models import Kind
+from review.forms.filters import namespace_choices
+
+
+class TextField(forms.CharField):
+    """A memory's text, refused where the service would refuse it, before anything is lost."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        attrs = {"rows": 3, "maxlength": MAX_CONTENT_CHARS, "data-editor": ""}
+        super().__init__(
+            label=_("Text"), max_length=MAX_CONTENT_CHARS, widget=forms.Textarea(attrs=attrs), **kwargs
+        )
+
+    def to_python(self, value: Any) -> str:
+        # Browsers send CRLF; a memory is recalled exactly as it was seen.
+        typed = str(super().to_python(value) or "").replace("\r\n", "\n")
+        try:
+            return clean(typed)
+        except ValueError as error:
+            raise forms.ValidationError(
+                _("The text holds a character that cannot be stored: %(which)s"), params={"which": str(error)}
+            ) from error
+
+
+class MemoryForm(forms.Form):
+    """Text and kind of a memory; ``version`` is what the person saw."""
+
+    content = TextField()
+    kind = forms.ChoiceField(label=_("Kind"), choices=Kind.choices)
+    version = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
+
+
+class CandidateForm(MemoryForm):
+    """The same with its namespace."""
+
+    namespace = forms.ChoiceField(label=_("Namespace"))
+
+    def __init__(self, *args: Any, namespaces: Sequence[Namespace], user_id: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["namespace"].choices = namespace_choices(namespaces, user_id)  # type: ignore[attr-defined]
+
+
+class NewMemoryForm(CandidateForm):
+    """A memory typed by hand; it waits for review like every other."""
+
+    version = None  # type: ignore[assignment]
+    field_order = ["content", "kind", "namespace"]
+
+
+class VersionForm(forms.Form):
+    """A decision without a text: the version that the person saw."""
+
+    version = forms.IntegerField(min_value=1)
+
+
+class RejectForm(VersionForm):
+    reason = forms.ChoiceField(
+        required=False,
+        label=_("Reason"),
+        choices=[
+            ("", _("no reason")),
+            ("wrong", _("wrong")),
+            ("outdated", _("outdated")),
+            ("private", _("private")),
+            ("trivial", _("trivial")),
+            ("duplicate", _("duplicate")),
+        ],
+    )
+
+
+class RetireForm(VersionForm):
+    reason = forms.ChoiceField(
+        label=_("Why"), choices=[("outdated", _("no longer true")), ("wrong", _("was wrong"))]
+    )

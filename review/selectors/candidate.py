@@ -1,0 +1,97 @@
+"""One candidate: itself, where it comes from, and what happened to it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from core.errors import NotFound
+from core.models import AuditEvent
+from memory.models import Candidate, Evidence, Memory, Sighting
+from review.selectors.queue import with_relations
+from review.selectors.segments import Segment, excerpt, segments
+from transcripts.models import AgentSession, Message, Turn
+
+TURNS_EACH_SIDE = 2
+SIGHTINGS_SHOWN = 12
+
+
+@dataclass(frozen=True)
+class Said:
+    """A message with its text in pieces; ``cited`` when evidence stands in it."""
+
+    message: Message
+    pieces: Sequence[Segment]
+    cited: bool
+
+
+@dataclass(frozen=True)
+class SourcePanel:
+    """Where a candidate comes from.
+
+    ``state``: ``talk`` (the conversation), ``foreign`` (another person's conversation: quotes alone),
+    ``purged`` (the messages are gone, the quotes stay), ``none`` (nobody's words support it).
+    """
+
+    candidate: Candidate
+    state: str
+    evidence: Sequence[Evidence]
+    talk: Sequence[Said]
+    sightings: Sequence[Sighting]
+    first_message: int | None
+
+
+def candidate_for(*, user: User, candidate_id: uuid.UUID) -> Candidate:
+    """The candidate, for somebody who may review it. Raises NotFound for all others."""
+    found = with_relations(Candidate.objects.reviewable_by(user)).filter(pk=candidate_id).first()
+    if found is None:
+        raise NotFound(_("There is no such candidate."))
+    return found
+
+
+def source_of(*, user: User, candidate: Candidate) -> SourcePanel:
+    """Evidence marked in its turn, with two turns before and after it."""
+    evidence = list(candidate.evidence.select_related("message__turn").all())
+    cited = [item.message for item in evidence if item.message is not None]
+    sightings = list(candidate.sightings.order_by("-at")[:SIGHTINGS_SHOWN])
+    state, talk = "none", list[Said]()
+    if evidence and not cited:
+        state = "purged"
+    elif cited and AgentSession.objects.visible_to(user).filter(pk=cited[0].session_id).exists():
+        state = "talk"
+        talk = [said(message, evidence, whole=False) for message in _around([m.turn for m in cited])]
+    elif cited:
+        state = "foreign"  # a conversation belongs to the person who held it (design section 2)
+    return SourcePanel(candidate, state, evidence, talk, sightings, cited[0].pk if cited else None)
+
+
+def said(message: Message, evidence: Iterable[Evidence], *, whole: bool) -> Said:
+    """A message with its evidence marked; ``whole`` shows all of it, else only what is near."""
+    marks = [(item.start, item.end) for item in evidence if item.message_id == message.pk]  # type: ignore[attr-defined]
+    injected = [(int(low), int(high)) for low, high in message.injected]
+    shown = None if whole else excerpt(len(message.text), marks)
+    return Said(message, segments(message.text, marks, injected, shown), bool(marks))
+
+
+def _around(turns: Sequence[Turn]) -> list[Message]:
+    ordered = sorted(turns, key=lambda turn: (turn.opened_at, turn.pk))
+    first, last = ordered[0], ordered[-1]
+    own = Turn.objects.filter(session_id=first.session_id)
+    before = own.filter(Q(opened_at__lt=first.opened_at) | Q(opened_at=first.opened_at, pk__lt=first.pk))
+    after = own.filter(Q(opened_at__gt=last.opened_at) | Q(opened_at=last.opened_at, pk__gt=last.pk))
+    ids = [turn.pk for turn in ordered]
+    ids += before.order_by("-opened_at", "-pk").values_list("pk", flat=True)[:TURNS_EACH_SIDE]
+    ids += after.order_by("opened_at", "pk").values_list("pk", flat=True)[:TURNS_EACH_SIDE]
+    rows = Message.objects.filter(turn_id__in=ids, session_id=first.session_id)
+    return list(rows.order_by("turn__opened_at", "turn_id", "index", "pk"))
+
+
+def timeline(row: Candidate | Memory) -> list[AuditEvent]:
+    """What happened to it, the latest first. The caller has checked that its reader may see the row."""
+    events = AuditEvent.objects.filter(object_type=row._meta.model_name, object_id=str(row.pk))
+    return list(events.order_by("-id")[:100])

@@ -1,0 +1,123 @@
+"""What every page's view shares: who asks, when, in which zone, and how a refusal looks.
+
+A view parses, authorises, calls one service and renders. ``page`` turns what a service raises into the
+right page, so that no view repeats it.
+"""
+
+from __future__ import annotations
+
+import zoneinfo
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from datetime import datetime
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, cast
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render, resolve_url
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django_htmx.http import HttpResponseClientRedirect, trigger_client_event
+
+from core.errors import Conflict, DomainError, Forbidden, Invalid, NotFound, Paused
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+
+STATUS: dict[type[DomainError], int] = {Invalid: 422, Conflict: 409, Paused: 409, Forbidden: 403}
+ZONE_COOKIE = "hikae_tz"  # set by review.js from the browser
+
+
+def person(request: HttpRequest) -> User:
+    """The signed-in person of a request that passed ``page``."""
+    return cast(User, request.user)
+
+
+def is_htmx(request: HttpRequest) -> bool:
+    return bool(getattr(request, "htmx", False))
+
+
+def in_persons_zone(request: HttpRequest) -> AbstractContextManager[None]:
+    """Dates are shown in the browser's zone (design section 8); a strange cookie means the server's zone."""
+    name = request.COOKIES.get(ZONE_COOKIE, "")
+    try:
+        zone = zoneinfo.ZoneInfo(name) if name else None
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        zone = None
+    return cast("AbstractContextManager[None]", timezone.override(zone)) if zone else nullcontext()
+
+
+def page(view: View[P]) -> View[P]:
+    """Sign-in required; the browser's zone; services' refusals as pages with the right status."""
+
+    @wraps(view)
+    def inner(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        if not request.user.is_authenticated:
+            if is_htmx(request):  # a sign-in form inside a row helps nobody
+                return HttpResponseClientRedirect(resolve_url(settings.LOGIN_URL))
+            return redirect_to_login(request.get_full_path())
+        with in_persons_zone(request):
+            try:
+                return view(request, *args, **kwargs)
+            except NotFound as error:
+                raise Http404(error.message) from error
+            except DomainError as error:
+                return refusal(request, error)
+
+    return inner
+
+
+def refusal(request: HttpRequest, error: DomainError) -> HttpResponse:
+    """The error in the frame; for an htmx request only the sentence, in the toast.
+
+    The latter is a 200: the page shows it in place, and browsers print other statuses as console errors.
+    """
+    if is_htmx(request):
+        return toast(request, error.message, tone="bad", reswap=True)
+    code = next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 400)
+    return render(request, "errors/refused.html", {"error": error, "back": back(request)}, status=code)
+
+
+def toast(request: HttpRequest, text: str, *, tone: str = "ok", reswap: bool = False) -> HttpResponse:
+    """Only the toast, swapped out of band; with ``reswap`` the target stays as it is."""
+    response = render(request, "_toast.html", {"toast": {"text": text, "tone": tone}, "oob": True})
+    if reswap:
+        response["HX-Reswap"] = "none"
+    return response
+
+
+def say(request: HttpRequest, text: str, *, act: object = "") -> None:
+    """Leave a toast for the next page; ``act`` is the act that its Undo button takes back."""
+    messages.success(request, text, extra_tags=f"act:{act}" if act else "")
+
+
+def warn(request: HttpRequest, text: str) -> None:
+    messages.warning(request, text)
+
+
+def back(request: HttpRequest, default: str = "review") -> str:
+    """Where the form came from (field ``next``), if it is an address of ours."""
+    wanted = request.POST.get("next") or request.GET.get("next") or ""
+    if url_has_allowed_host_and_scheme(
+        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    ):
+        return wanted
+    return resolve_url(default)
+
+
+def go(request: HttpRequest, default: str = "review") -> HttpResponseRedirect:
+    return HttpResponseRedirect(back(request, default))
+
+
+def event(response: HttpResponse, name: str, data: dict[str, Any]) -> HttpResponse:
+    """Tell review.js what happened once the answer is in the page."""
+    return trigger_client_event(response, name, data, after="settle")
+
+
+def clock() -> datetime:
+    """ "Now", taken once per request and passed down."""
+    return timezone.now()

@@ -1,0 +1,105 @@
+"""Edit, retire, restore, delete a memory: each one service, each named with the version that was seen."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from core.errors import Conflict, Forbidden, Invalid
+from core.redact import redact
+from memory.models import Memory
+from memory.services import memories as gate
+from review.forms.texts import MemoryForm, RetireForm, VersionForm
+from review.selectors import memories as approved
+from review.views.door import clock, page, person, say
+from review.views.words import somebody_was_faster
+
+
+def _for_change(request: HttpRequest, memory_id: uuid.UUID) -> Memory:
+    user = person(request)
+    found = approved.memory_for(user=user, memory_id=memory_id)
+    if not approved.may_change(user=user, memory=found):
+        raise Forbidden(
+            _("Readers of a namespace cannot change memories. Ask an owner for the reviewer role.")
+        )
+    return found
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@page
+def edit(request: HttpRequest, memory_id: uuid.UUID) -> HttpResponse:
+    """Text and kind; agents recall the new text at once, the former one stays in the history."""
+    found = _for_change(request, memory_id)
+    initial = {"content": found.content, "kind": found.kind, "version": found.version}
+    form = MemoryForm(request.POST if request.method == "POST" else None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        typed = form.cleaned_data
+        try:
+            gate.memory_edit(
+                memory_id=memory_id,
+                version=typed["version"],
+                user=person(request),
+                content=redact(typed["content"]).text.strip(),
+                kind=typed["kind"],
+                now=clock(),
+            )
+        except (Invalid, Conflict) as error:
+            field = str(error.details.get("field", ""))
+            form.add_error(field if field in ("content", "kind") else None, somebody_was_faster(error))
+        else:
+            say(request, _("Saved. Agents recall the new text from now on."))
+            return redirect("memory", memory_id=memory_id)
+    return render(
+        request, "memories/edit.html", {"memory": found, "form": form}, status=422 if form.errors else 200
+    )
+
+
+@require_POST
+@page
+def retire(request: HttpRequest, memory_id: uuid.UUID) -> HttpResponse:
+    """Out of recall, undoably: it was wrong, or it is no longer true."""
+    form = RetireForm(request.POST)
+    if not form.is_valid():
+        raise Invalid(
+            _("Say whether it was wrong or is no longer true."), field="reason", allowed=["wrong", "outdated"]
+        )
+    gate.memory_retire(
+        memory_id=memory_id,
+        version=form.cleaned_data["version"],
+        user=person(request),
+        reason=form.cleaned_data["reason"],
+        now=clock(),
+    )
+    say(request, _("Retired: agents no longer recall it. You can restore it here."))
+    return redirect("memory", memory_id=memory_id)
+
+
+@require_POST
+@page
+def restore(request: HttpRequest, memory_id: uuid.UUID) -> HttpResponse:
+    gate.memory_restore(memory_id=memory_id, version=_version(request), user=person(request), now=clock())
+    say(request, _("Restored: agents recall it again."))
+    return redirect("memory", memory_id=memory_id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@page
+def delete(request: HttpRequest, memory_id: uuid.UUID) -> HttpResponse:
+    """A page says what will be erased; only its button deletes. There is no undo."""
+    found = _for_change(request, memory_id)
+    if request.method != "POST":
+        return render(request, "memories/delete.html", {"memory": found})
+    gate.memory_delete(memory_id=memory_id, version=_version(request), user=person(request), now=clock())
+    say(request, _("Deleted for good. The audit trail keeps its id, not its text."))
+    return redirect("memories")
+
+
+def _version(request: HttpRequest) -> int:
+    form = VersionForm(request.POST)
+    if not form.is_valid():
+        raise Invalid(_("This form is not complete: reload the page and try again."), field="version")
+    return int(form.cleaned_data["version"])

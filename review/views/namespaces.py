@@ -1,0 +1,84 @@
+"""One namespace: pause and members. Readers and reviewers look, owners change."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from core.errors import Conflict, Invalid, NotFound
+from core.services.members import member_remove, member_set
+from core.services.namespaces import namespace_pause
+from review.forms.settings import MemberForm
+from review.selectors import settings as listed
+from review.views.door import clock, page, person, say
+
+
+def _render(
+    request: HttpRequest, namespace_id: uuid.UUID, form: MemberForm | None = None, *, status: int = 200
+) -> HttpResponse:
+    own = listed.namespace_for(user=person(request), namespace_id=namespace_id)
+    context = {
+        "own": own,
+        "namespace": own.namespace,
+        "members": listed.members_of(own.namespace),
+        "form": form or MemberForm(),
+        "roles": MemberForm.base_fields["role"].choices,  # type: ignore[attr-defined]
+    }
+    return render(request, "settings/namespace.html", context, status=status)
+
+
+@require_safe
+@page
+def namespace(request: HttpRequest, namespace_id: uuid.UUID) -> HttpResponse:
+    return _render(request, namespace_id)
+
+
+@require_POST
+@page
+def pause(request: HttpRequest, namespace_id: uuid.UUID) -> HttpResponse:
+    """``paused=1`` stops storing, extracting and recalling there; anything else resumes."""
+    user = person(request)
+    own = listed.namespace_for(user=user, namespace_id=namespace_id)
+    paused = request.POST.get("paused") == "1"
+    namespace_pause(namespace=own.namespace, user=user, paused=paused, now=clock())
+    said = _("%(name)s is paused.") if paused else _("%(name)s works again.")
+    say(request, said % {"name": own.namespace})
+    return redirect("namespace", namespace_id=namespace_id)
+
+
+@require_POST
+@page
+def member(request: HttpRequest, namespace_id: uuid.UUID) -> HttpResponse:
+    """Add a member, or change a role."""
+    user, form = person(request), MemberForm(request.POST)
+    own = listed.namespace_for(user=user, namespace_id=namespace_id)
+    if form.is_valid():
+        try:
+            other = listed.person_named(form.cleaned_data["username"])
+            member_set(
+                namespace=own.namespace, by=user, user=other, role=form.cleaned_data["role"], now=clock()
+            )
+        except (Invalid, NotFound, Conflict) as error:
+            form.add_error("username" if isinstance(error, NotFound) else "role", error.message)
+        else:
+            say(request, _("%(who)s is a member now.") % {"who": other})
+            return redirect("namespace", namespace_id=namespace_id)
+    return _render(request, namespace_id, form, status=422)
+
+
+@require_POST
+@page
+def member_gone(request: HttpRequest, namespace_id: uuid.UUID) -> HttpResponse:
+    """Take a member out; the last owner stays."""
+    user = person(request)
+    own = listed.namespace_for(user=user, namespace_id=namespace_id)
+    other = listed.person_named(request.POST.get("username", ""))
+    member_remove(namespace=own.namespace, by=user, user=other, now=clock())
+    say(request, _("%(who)s is no longer a member.") % {"who": other})
+    if other == user:
+        return redirect("settings")
+    return redirect("namespace", namespace_id=namespace_id)

@@ -1,0 +1,120 @@
+"""The review page: the queue, one candidate, and where it comes from."""
+
+from __future__ import annotations
+
+import uuid
+from contextlib import suppress
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from memory.services.archive import CANDIDATE_ARCHIVE_DAYS
+from review.forms.filters import QueueForm
+from review.forms.texts import RejectForm
+from review.selectors import candidate as one
+from review.selectors import queue as waiting
+from review.selectors.paging import Cursor
+from review.selectors.resembling import resembling
+from review.views.door import clock, is_htmx, page, person
+from review.views.rows import row_of
+
+
+@require_safe
+@page
+def review(request: HttpRequest) -> HttpResponse:
+    """What waits for this person, what expires first on top."""
+    user, now = person(request), clock()
+    namespaces = waiting.review_namespaces(user=user)
+    form = QueueForm(request.GET, namespaces=namespaces, user_id=user.pk)
+    wanted = form.wanted()
+    found = waiting.queue(user=user, wanted=wanted, after=Cursor.parse(request.GET.get("after")))
+    rows = [row_of(candidate, now=now) for candidate in found.rows]
+    context = {
+        "rows": rows,
+        "next": found.next,
+        "paged": bool(request.GET.get("after")),
+        "form": form,
+        "filtered": bool(wanted),
+        "tally": tally_for(user),
+        "live": True,
+    }
+    if not rows:
+        context["empty"] = _why_empty(user, filtered=bool(wanted))
+        context["curl"] = _first_steps(request)
+    return render(request, "review/page.html", context)
+
+
+def tally_for(user: User) -> waiting.Tally:
+    """The header's counts, refreshed with every act."""
+    today = timezone.localtime(clock()).replace(hour=0, minute=0, second=0, microsecond=0)
+    return waiting.tally(user=user, now=clock(), today=today, archive_days=CANDIDATE_ARCHIVE_DAYS)
+
+
+def _why_empty(user: User, *, filtered: bool) -> str:
+    if filtered:
+        return "nothing_matches"
+    return "all_reviewed" if waiting.ever_any(user=user) else "first_run"
+
+
+def _first_steps(request: HttpRequest) -> dict[str, Any]:
+    """What the first run needs: the address, and the key file for whoever runs the machine."""
+    file = settings.HIKAE_DATA / "agent.key"
+    own_machine = request.user.is_superuser and file.is_file()  # type: ignore[union-attr]
+    return {"base": request.build_absolute_uri("/").rstrip("/"), "key_file": str(file) if own_machine else ""}
+
+
+@require_safe
+@page
+def candidate(request: HttpRequest, candidate_id: uuid.UUID) -> HttpResponse:
+    """One candidate with its source and history: the address to share, and the way without scripts."""
+    user, now = person(request), clock()
+    found = one.candidate_for(user=user, candidate_id=candidate_id)
+    context = {
+        "row": row_of(found, now=now),
+        "panel": one.source_of(user=user, candidate=found),
+        "events": one.timeline(found),
+        "resembles": resembling(user=user, ids=_ids(request.GET.getlist("like")[:8])),
+        "reject": RejectForm(auto_id=False),
+        "seen": True,
+    }
+    return render(request, "review/candidate.html", context)
+
+
+def _ids(raw: list[str]) -> list[uuid.UUID]:
+    """Ids from the address; what is none of ours is passed over."""
+    found: list[uuid.UUID] = []
+    for item in raw:
+        with suppress(ValueError):
+            found.append(uuid.UUID(item))
+    return found
+
+
+@require_safe
+@page
+def source(request: HttpRequest, candidate_id: uuid.UUID) -> HttpResponse:
+    """The source panel beside the queue; who comes without htmx gets the whole page."""
+    if not is_htmx(request):
+        return candidate(request, candidate_id)
+    user, now = person(request), clock()
+    found = one.candidate_for(user=user, candidate_id=candidate_id)
+    context = {
+        "row": row_of(found, now=now),
+        "panel": one.source_of(user=user, candidate=found),
+        "reject": RejectForm(auto_id=False),
+        "seen": True,
+        "oob": True,
+    }
+    return render(request, "review/_panel.html", context)
+
+
+@require_safe
+@page
+def row(request: HttpRequest, candidate_id: uuid.UUID) -> HttpResponse:
+    """One row as it is now: what leaving the editor puts back."""
+    found = one.candidate_for(user=person(request), candidate_id=candidate_id)
+    return render(request, "review/_row.html", {"row": row_of(found, now=clock())})

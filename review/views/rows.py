@@ -1,0 +1,112 @@
+"""What a row says in words: confidence, age, and the bands that ask for care (review-ux lines 11, 13, 27)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from memory.models import Candidate
+from memory.services.archive import CANDIDATE_ARCHIVE_DAYS
+from review.services.acts import HEAVY
+
+AMBER_DAYS, RED_DAYS = 7, 2
+MEDIUM, HIGH = 0.5, 0.8
+
+
+@dataclass(frozen=True)
+class Level:
+    """Confidence as a word with dots; the number is for the tooltip."""
+
+    word: str
+    dots: Sequence[bool]
+    percent: int
+
+
+@dataclass(frozen=True)
+class Age:
+    text: str
+    tone: str  # "", "soon" (amber), "now" (red)
+
+
+@dataclass(frozen=True)
+class Band:
+    text: str
+    tone: str  # "" (red), "amber"
+    memory: object = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """A candidate as the queue shows it. ``armed`` asks for the second press, ``note`` says what others did."""
+
+    candidate: Candidate
+    heavy: bool
+    level: Level
+    age: Age | None
+    bands: Sequence[Band]
+    armed: bool = False
+    note: str = ""
+
+
+def row_of(candidate: Candidate, *, now: datetime, armed: bool = False, note: str = "") -> Row:
+    return Row(
+        candidate=candidate,
+        heavy=candidate.kind in HEAVY,
+        level=level_of(candidate.confidence),
+        age=age_of(candidate, now=now),
+        bands=bands_of(candidate),
+        armed=armed,
+        note=note,
+    )
+
+
+def level_of(confidence: float) -> Level:
+    on = 1 + (confidence >= MEDIUM) + (confidence >= HIGH)
+    word = (_("low confidence"), _("medium confidence"), _("high confidence"))[on - 1]
+    return Level(word, [place < on for place in range(3)], round(confidence * 100))
+
+
+def age_of(candidate: Candidate, *, now: datetime) -> Age | None:
+    """When it leaves the queue by itself; what needs attention never does."""
+    if candidate.status != "pending":
+        return None
+    left = candidate.touched_at + timedelta(days=CANDIDATE_ARCHIVE_DAYS) - now
+    days = math.ceil(left / timedelta(days=1))
+    tone = "now" if days <= RED_DAYS else "soon" if days <= AMBER_DAYS else ""
+    if left <= timedelta(0):
+        return Age(_("archives tonight"), tone)
+    return Age(ngettext("archives in %(n)s day", "archives in %(n)s days", days) % {"n": days}, tone)
+
+
+def bands_of(candidate: Candidate) -> list[Band]:
+    """Red for what no person typed (with what the text tries to do), amber for what disagrees."""
+    bands: list[Band] = []
+    said = {
+        "agent": _("Said by the agent; no words of yours support it."),
+        "unknown": _("Nobody knows who typed this: its key does not speak for a person."),
+        "tool": _("Not typed by a person: it comes from tool output, a file or a web page."),
+        "injected": _("Not typed by a person: Hikae or the host put it there."),
+    }.get(candidate.trust, "")
+    does = []
+    if "imperative" in candidate.flags:
+        does.append(_("It gives an order."))
+    if "url" in candidate.flags:
+        does.append(_("It contains a link."))
+    if said or does:
+        bands.append(Band(" ".join(filter(None, [said, *does])), "" if said else "amber"))
+    if candidate.conflicts_with is not None:
+        bands.append(Band(_("Disagrees with an approved memory:"), "amber", candidate.conflicts_with))
+    if "was_true_before" in candidate.flags:
+        bands.append(Band(_("This was true before: a memory that said so was replaced."), "amber"))
+    if "duplicate_of_rejected" in candidate.flags:
+        bands.append(Band(_("Something like this was rejected before."), "amber"))
+    if candidate.status == "needs_attention":
+        bands.append(
+            Band(_("It could not be stored as a memory: %(error)s") % {"error": candidate.error}, "")
+        )
+    return bands

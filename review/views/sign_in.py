@@ -1,0 +1,49 @@
+"""The way in: a password, or the one-time link that the terminal prints (design section 7)."""
+
+from __future__ import annotations
+
+from django.contrib.auth import login
+from django.contrib.auth.views import LoginView, LogoutView
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_variables
+from django.views.decorators.http import require_http_methods
+
+from core.services.sign_in import SIGN_IN_LINK_MINUTES, sign_in_link_use
+from review.forms.sign_in import SignInForm
+from review.views.door import clock
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+class SignIn(LoginView):
+    """User name and password."""
+
+    template_name = "registration/sign_in.html"
+    authentication_form = SignInForm
+    redirect_authenticated_user = True
+
+
+class SignOut(LogoutView):
+    """POST only; ends at the sign-in page."""
+
+
+def home(request: HttpRequest) -> HttpResponseRedirect:
+    """``/``: the work is on the review page."""
+    return redirect("review")
+
+
+@never_cache
+@sensitive_variables("token")
+@require_http_methods(["GET", "POST"])
+def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
+    """GET shows one button, POST uses the link: mail scanners and prefetchers must not burn it."""
+    if request.method != "POST":
+        return render(request, "registration/sign_in_link.html")
+    user = sign_in_link_use(token=token, now=clock())
+    if user is None:
+        context = {"minutes": SIGN_IN_LINK_MINUTES}
+        return render(request, "registration/sign_in_link_used.html", context, status=410)
+    login(request, user, backend=BACKEND)
+    return redirect("review")

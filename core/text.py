@@ -20,11 +20,10 @@ from typing import Callable
 _KANA = "\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _CJK = _KANA + _HAN + "\uac00-\ud7a3"
-# Marks that continue a letter but are no "word character" for `re` (Latin accents, voiced sound marks, Indic and Thai vowels).
+# Marks that continue a letter but are no "word character" for `re`: accents, voiced sound marks, Indic and Thai vowels.
 _MARKS = "\u0300-\u036f\u3099\u309a\u0900-\u0903\u093a-\u094f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e"
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Cleaning, folding, hashing
+# --- Cleaning, folding, hashing
 
 
 def clean(s: str) -> str:
@@ -41,7 +40,7 @@ def clean(s: str) -> str:
 
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
-# Invisible characters: zero-width, bidi controls, soft hyphen, variation selectors. They must not make two texts differ.
+# Zero-width characters, bidi controls, soft hyphen, variation selectors: they must not make two texts differ.
 _INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]+")
 _TYPOGRAPHIC = {
     **dict.fromkeys(map(ord, "‘’‚‛′´"), "'"),
@@ -50,6 +49,7 @@ _TYPOGRAPHIC = {
     **dict.fromkeys(map(ord, "〜∼"), "~"),
 }
 _HAS_TYPOGRAPHIC = re.compile("[" + "".join(map(chr, _TYPOGRAPHIC)) + "]")
+_HAS_ODD = re.compile(f"{_HAS_TYPOGRAPHIC.pattern}|{_INVISIBLE.pattern}")
 
 
 def fold(s: str) -> str:
@@ -83,20 +83,21 @@ _LINE_DECORATION = re.compile(
 )
 _FENCE_LINE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^\n`]*$", re.M)
 _EM_DASH = re.compile("[—―]+|(?<=\\w)--+(?=\\w)")
-_UNDERSCORED = re.compile(r"(?<!\w)(_{1,2})(?=[^\W_])([^_\n]{1,200})(?<=[^\W_])\1(?!\w)")
+_UNDERSCORED = re.compile(rf"(?<!\w)(_{{1,2}})(?=[^\W_])([^_\n]{{1,200}})(?<=[^\W_])\1(?![\w{_MARKS}])")
 _COMPARISONS = {ord("≠"): "!=", ord("≤"): "<=", ord("≥"): ">=", ord("≦"): "<=", ord("≧"): ">="}
 _THOUSANDS = re.compile(r"(?<![\d,.])\d{1,3}(?:,\d{3})+(?![\d,])")
 # What normal_form keeps: words with their inner joints (gen-itgc, 3.11, std::vector), a prefix that changes the meaning
 # (-1, ~2, .env, #12, @scope, /etc), c++ and c#, percent, currency, comparisons, and marks that say "no".
 _KEPT = re.compile(
-    rf"""(?:(?<![!-~])-(?=\d) | [~^](?=\d) | (?<![!-~])[.#@$/](?={_LATIN}))?
-         [\w{_MARKS}]+ (?:(?<={_LATIN})(?:[.\-/:@'&=~\\+]|::|://)(?={_LATIN})[\w{_MARKS}]+)*
-         (?:(?<=[a-z])(?:\+{{1,2}}|\#)(?![\w+\#]) | (?<=\d)\s?%)?
-       | [¥£€₩] | [!=<>]= | [<>](?=\s?\d) | [❌×✕✖✗✘🚫⛔👎]""",
+    rf"""(?:(?<![!-~])-(?=\d) | [~^](?=\d) | [<>]\s?(?=\d) | (?<![!-~])[.#@$/](?={_LATIN}))?
+         \w[\w{_MARKS}]* (?:(?<={_LATIN})(?:[.\-/:@'&=~\\+]|::|://)(?={_LATIN})[\w{_MARKS}]+)*
+         (?:(?<=[a-z])(?:\+{{1,2}}|\#)(?!{_LATIN}|[+\#]) | (?<=\d)\s?%)?
+       | [¥£€₩] | [!=<>]= | [❌×✕✖✗✘🚫⛔👎]""",
     re.X,
 )
 _CJK_SPACE = re.compile(f"(?<=[{_CJK}]) | (?=[{_CJK}])")
-_TRAILING_LONG_VOWEL = re.compile("(?<![ァ-ヺー])([ァ-ヺー]+[ァ-ヺ])ー+(?![ァ-ヺー])")
+# A final ー after two or more katakana; written so that the search jumps from ー to ー.
+_TRAILING_LONG_VOWEL = re.compile("ー(?<=[ァ-ヺー][ァ-ヺ]ー)ー*(?![ァ-ヺー])")
 
 
 def normal_form(s: str) -> str:
@@ -106,13 +107,18 @@ def normal_form(s: str) -> str:
     `使わない` stay apart. Katakana words of three or more characters lose a trailing ー (マネージャー = マネージャ).
     Idempotent.
     """
-    s = _FENCE_LINE.sub(" ", s)
-    s = _LINE_DECORATION.sub("", s)
-    s = fold(_EM_DASH.sub(" ", s)).translate(_COMPARISONS)
-    s = _UNDERSCORED.sub(r"\2", s)
+    before = None
+    while s != before:  # what one pass removes may join what the next one knows; two passes are the norm
+        before, s = s, _without_decoration(s)
+    return s
+
+
+def _without_decoration(s: str) -> str:
+    s = _LINE_DECORATION.sub("", _FENCE_LINE.sub(" ", s))
+    s = _UNDERSCORED.sub(r"\2", fold(_EM_DASH.sub(" ", s)).translate(_COMPARISONS))
     s = _THOUSANDS.sub(lambda m: m.group().replace(",", ""), s)
-    s = " ".join(m.group().replace(" %", "%") for m in _KEPT.finditer(s))
-    return _TRAILING_LONG_VOWEL.sub(r"\1", _CJK_SPACE.sub("", s))
+    s = " ".join(m.group().replace(" ", "") for m in _KEPT.finditer(s))
+    return _TRAILING_LONG_VOWEL.sub("", _CJK_SPACE.sub("", s))
 
 
 def normal_hash(s: str) -> str:
@@ -125,8 +131,7 @@ def sha256(s: str) -> str:
     return hashlib.sha256(s.encode()).hexdigest()
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Measures
+# --- Measures
 
 
 def tokens(s: str) -> int:
@@ -157,7 +162,7 @@ _FOREIGN = re.compile("[^\\W\\d_\u0041-\u024f\u1e00-\u1eff]")
 def language(s: str) -> str:
     """Return "ja", "en" or "und" (no letters, or another script) by script ratio; code and identifiers do not count.
 
-    Hiragana weighs double because it carries the grammar: a Japanese sentence full of English product names is Japanese.
+    Hiragana weighs double because it carries the grammar: a Japanese sentence full of product names is Japanese.
     """
     prose = _CODEISH.sub(" ", unicodedata.normalize("NFKC", s))
     hiragana = len(_HIRAGANA.findall(prose))
@@ -166,17 +171,14 @@ def language(s: str) -> str:
     for word in _WORD.findall(re.sub(f"[{_KANA}{_HAN}]+", " ", prose)):
         if _FOREIGN.search(word):
             foreign += 1
-        elif word.islower() or word.istitle() or len(word) > 1:
+        elif len(word) > 1:
             english += 3 if word.lower() in STOP_WORDS else 1
-    if foreign > english + japanese // 2:
-        return "und"
-    if not japanese and not english:
+    if foreign > english + japanese // 2 or not (japanese or english):
         return "und"
     return "ja" if japanese >= english else "en"
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Sentences
+# --- Sentences
 
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|ca|mr|mrs|ms|dr|prof|st|no|nos|fig|figs|sec|ver|vol|pp|dept|est|inc|ltd|al|incl|resp)"
@@ -189,6 +191,7 @@ _QUOTE_GOES_ON = re.compile("(?:と|って|で|は|が|を|に|も|の|な|だ|�
 _FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.M | re.S)
 _NEW_BLOCK = re.compile(r"[ \t\u3000]*(?:\n|$|[-*+・•●■◆>|#]|\d{1,3}[.)][ \t]|`{3}|~{3}|[A-Z\u3000-\uffff])")
 _NUMBERING = re.compile(r"(?:^|\n)[ \t]*\d{1,3}\.$")
+_CJK_CHAR = re.compile(f"[{_CJK}]")
 _WRAP_WIDTH = 55  # an English line at least this long that goes on in lower case was wrapped, not ended
 
 
@@ -228,39 +231,38 @@ def _ends_sentence(s: str, start: int, m: re.Match[str], end: int) -> bool:
     if mark == "\n":
         line = s[max(s.rfind("\n", 0, m.start()) + 1, start) : m.start()]
         return len(line) < _WRAP_WIDTH or not line.isascii() or bool(_NEW_BLOCK.match(s, m.end(), end))
+    previous = s[m.start() - 1 : m.start()]
+    goes_on = after.isascii() and (after.isalnum() or after in "_-/")
     if mark[0] in "。！？．":
         before = s[max(start, m.start() - 200) : m.start()]
-        if (
-            before.rfind("「") > before.rfind("」")
-            and "」" not in mark
-            and "」" in s[m.end() : m.end() + 200].split("\n")[0]
-        ):
+        quoted = before.rfind("「") > before.rfind("」") and "」" not in mark
+        if quoted and "」" in s[m.end() : m.end() + 200].split("\n")[0]:
             return False
-        if mark[0] == "．" and s[m.start() - 1 : m.start()].isalnum() and after.isascii() and after.isalnum():
+        if mark[0] == "．" and previous.isalnum() and after and goes_on:
             return False
         return not (mark[-1] in "」』）" and _QUOTE_GOES_ON.match(s, m.end(), end))
     if after and not after.isspace():
         # No blank after an ASCII mark: inside a name or URL, unless Japanese ended with it.
-        previous = s[m.start() - 1 : m.start()]
-        return bool(re.match(f"[{_CJK}]", previous)) and not (
-            after.isascii() and (after.isalnum() or after in "_-/")
-        )
+        return bool(_CJK_CHAR.match(previous)) and not goes_on
     head = s[max(start, m.start() - 12) : m.start() + 1]
-    if mark == "." and (
-        _NUMBERING.search("\n" + head if start + 12 >= m.start() else head) or _ABBREVIATION.search(head)
-    ):
+    numbering = _NUMBERING.search("\n" + head if start + 12 >= m.start() else head)
+    if mark == "." and (numbering or _ABBREVIATION.search(head)):
         return not after or after == "\n"
     return True
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Search terms
+# --- Search terms
 
-STOP_WORDS = frozenset(
-    ["a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because", "been", "before", "being", "both", "but", "by", "can", "could", "did", "do", "does", "doing", "don't", "for", "from", "get", "got", "had", "has", "have", "having", "he", "her", "here", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its", "it's", "just", "let", "me", "more", "most", "my", "no", "nor", "not", "of", "on", "only", "or", "other", "our", "out", "over", "own", "please", "same", "she", "should", "so", "some", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "through", "to", "too", "under", "until", "up", "very", "was", "we", "were", "what", "when", "where", "which", "while", "who", "why", "will", "with", "would", "you", "your"]
-)
+_STOP = """
+a about after all also am an and any are as at be because been before being both but by can could did do does doing
+don't for from get got had has have having he her here him his how i if in into is it its it's just let me more most
+my no nor not of on only or other our out over own please same she should so some such than that the their them then
+there these they this those through to too under until up very was we were what when where which while who why will
+with would you your
+"""
+STOP_WORDS = frozenset(_STOP.split())
 _RUN = re.compile(
-    rf"([{_CJK}]+)|({_LATIN}[{_MARKS}]*(?:[\w{_MARKS}](?<=[^{_CJK}]))*(?:[.\-/:@'&+#=]{{1,3}}(?:[\w{_MARKS}](?<=[^{_CJK}]))+)*(?:\+\+|#)?)"
+    rf"([{_CJK}]+)|((?:{_LATIN}[{_MARKS}]*)+(?:[.\-/:@'&+#=]{{1,3}}(?:{_LATIN}[{_MARKS}]*)+)*(?:\+\+|#)?)"
 )
 _LONE_HAN = re.compile(f"(?<![{_HAN}])[{_HAN}](?![{_HAN}])")
 _HAN_CHAR = re.compile(f"[{_HAN}]")
@@ -269,75 +271,83 @@ _VERSION = re.compile(r"v?(\d+(?:\.\d+)+)")
 _SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
 _LONGEST_TERM = 64  # longer Latin runs (base64, minified code) are cut: nobody searches for them whole
 _LONG_VOWEL_INSIDE = re.compile("([ァ-ヺ])ー(?=([ァ-ヺ]))")
-_WEAK_TERM = re.compile("[\u3041-\u309f\u30fc]{1,2}|[a-bd-qs-z0-9_]|[A-Z]")
-_VARIANTS = str.maketrans("ァィゥェォャュョヮヵヶ", "アイウエオヤユヨワカケ")
+_LONG_HIRAGANA = re.compile(f"(?<![{_CJK}])[ぁ-ゖー]{{3,}}(?![{_CJK}])")
+_TO_KATAKANA = {code: code + 0x60 for code in range(ord("ぁ"), ord("ゖ") + 1)}
+_LARGE_KANA = dict(zip("ァィゥェォャュョヮヵヶ", "アイウエオヤユヨワカケ"))  # noqa: B905 - Python 3.9 has no strict
+_SMALL_KANA = re.compile("[ァィゥェォャュョヮヵヶ]")
+_WEAK_TERM = re.compile("[\u3041-\u309f\u30fc]{1,2}|[ァ-ヺ]|[a-bd-qs-z0-9_]|[A-Z]")
 
 
 def terms(s: str, *, query: bool = False) -> list[str]:
-    """Search terms of `s` in reading order, repeats included (count them for term frequency).
+    """Search terms of `s`, repeats included (count them for term frequency), words first, lone kanji last.
 
     Latin: words without their inflection (`stem`), identifiers whole, joined and in parts (`gen-itgc` → gen-itgc,
-    genitgc, gen, itgc), versions whole and shortened (3.11.7 → 3.11.7, 3.11). Japanese: bigrams over the whole run and
-    every kanji alone; katakana spelling variants share terms. With `query`, kanji inside longer runs are left out: they
-    are indexed so that a one-character query finds them, and would only add noise to a longer one.
+    genitgc, gen, itgc), versions whole and shortened (3.11.7 → 3.11.7, 3.11). Japanese: bigrams over the whole run,
+    then every kanji; spellings of katakana that differ in ー or in small letters share terms. With `query`, kanji
+    inside longer runs are left out (they are indexed so that a one-character query finds them, and would only add
+    noise to a longer one), and a query in hiragana alone also asks for the word in katakana (てすと → テス, スト).
     """
     if not s.isascii():
-        s = unicodedata.normalize("NFKC", _INVISIBLE.sub("", s))
-        if _HAS_TYPOGRAPHIC.search(s):
-            s = s.translate(_TYPOGRAPHIC)
+        s = unicodedata.normalize("NFKC", s)
+        if _HAS_ODD.search(s):
+            s = _INVISIBLE.sub("", s).translate(_TYPOGRAPHIC)
+        s = _SMALL_KANA.sub(_large_kana, s)
+    extra: list[str] = []
+    if "ー" in s:
+        s = _TRAILING_LONG_VOWEL.sub("", s)
+        extra += [a + b for a, b in _LONG_VOWEL_INSIDE.findall(s)]
+    if query:
+        extra += _LONE_HAN.findall(s)
+        for word in _LONG_HIRAGANA.findall(s):
+            katakana = _SMALL_KANA.sub(_large_kana, word.translate(_TO_KATAKANA))
+            extra += [a + b for a, b in zip(katakana, katakana[1:])]  # noqa: B905, RUF007
+    else:
+        extra += _HAN_CHAR.findall(s)
     out: list[str] = []
     for run, word in _RUN.findall(s):
         if word:
-            out.extend(_latin_terms(word))
-            continue
-        run = _TRAILING_LONG_VOWEL.sub(r"\1", run)
-        if max(run) >= "ァ":
-            out.extend(a + b for a, b in _LONG_VOWEL_INSIDE.findall(run))
-        run = run.translate(_VARIANTS)
-        if len(run) == 1:
+            out += _latin_terms(word)
+        elif len(run) > 1:
+            out += [a + b for a, b in zip(run, run[1:])]  # noqa: B905, RUF007 - Python 3.9
+        elif not _HAN_CHAR.match(run):  # a lone kanji is among the extras
             out.append(run)
-            continue
-        out.extend(map("".join, zip(run, run[1:])))
-        out.extend((_LONE_HAN if query else _HAN_CHAR).findall(run))
-    return out
+    return out + extra
+
+
+def _large_kana(m: re.Match[str]) -> str:
+    return _LARGE_KANA[m.group()]
 
 
 @lru_cache(maxsize=50_000)
 def _latin_terms(word: str) -> tuple[str, ...]:
-    lower = word.casefold()[:_LONGEST_TERM]
-    if lower in STOP_WORDS:
-        return (lower,)
-    if lower.endswith("n't"):
-        return (stem(lower[:-3]), "not")
-    if lower.endswith("'s"):
+    whole = word.casefold()[:_LONGEST_TERM]
+    if whole in STOP_WORDS:
+        return (whole,)
+    if whole.endswith("n't") and len(whole) > 4:
+        return (stem(whole[:-3]), "not")
+    if whole.endswith("'s"):
         return _latin_terms(word[:-2])
-    chunks = [c for c in _SEPARATORS.split(word[: _LONGEST_TERM * 4]) if c]
-    found: list[str] = []
-    for chunk in chunks:
-        subwords = _SUBWORD.findall(chunk)
-        if len(subwords) > 1:
-            found.append(chunk.casefold()[:_LONGEST_TERM])
-            found.extend(subwords)
-        else:
-            found.append(stem(chunk.casefold()[:_LONGEST_TERM]))
-    if len(chunks) > 1:
-        found.insert(0, lower)
-        found.insert(1, "".join(chunks).casefold()[:_LONGEST_TERM])
-    for version in _VERSION.findall(lower):
+    chunks = [chunk for chunk in _SEPARATORS.split(word[: _LONGEST_TERM * 4]) if chunk]
+    if chunks == [word] and len(_SUBWORD.findall(word)) <= 1:
+        return (stem(whole),)
+    joined = "".join(chunks).casefold()
+    found = [whole, joined] if len(joined) <= _LONGEST_TERM // 2 else [whole]
+    found += [stem(part.casefold()) for chunk in chunks for part in (chunk, *_SUBWORD.findall(chunk))]
+    for version in _VERSION.findall(whole):
         numbers = version.split(".")
-        found.extend(".".join(numbers[:n]) for n in range(2, len(numbers) + 1))
-    return tuple(dict.fromkeys(t.casefold() for t in found))
+        found += [".".join(numbers[:n]) for n in range(2, len(numbers) + 1)]
+    return tuple(dict.fromkeys(term[:_LONGEST_TERM] for term in found if len(term) > 1 or term.isalpha()))
 
 
-_IRREGULAR = {"use": "use", "uses": "use", "used": "use", "using": "use", "embed": "embed", "embeds": "embed"}
+_IRREGULAR = {**dict.fromkeys(("use", "uses", "used", "using"), "use"), "embed": "embed", "embeds": "embed"}
 _VOWEL = re.compile("[aeiouy]")
 
 
 def stem(word: str) -> str:
     """Lower-case English word without plural, -ing, -ed and final -e: caches, caching, cached, cache → cach.
 
-    Deliberately light: it never changes a word's class, leaves words with digits or other scripts alone, and errs on the
-    side of two stems. Both index and query go through it, so a stem need not be a word.
+    Deliberately light: it never changes a word's class, leaves words with digits or other scripts alone, and errs on
+    the side of two stems. Both index and query go through it, so a stem need not be a word.
     """
     if word in _IRREGULAR:
         return _IRREGULAR[word]
@@ -365,23 +375,22 @@ def is_weak_term(t: str) -> bool:
     return t in STOP_WORDS or _WEAK_TERM.fullmatch(t) is not None
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Nearly equal texts
+# --- Nearly equal texts
 
 _NOT_WORD = re.compile(r"[\W_]+")
-_MIX = 0x9E3779B97F4A7C15  # odd, so the product is a permutation of 64-bit values: order becomes random, nothing collides
+_MIX = 0x9E3779B97F4A7C15  # odd, so the product permutes 64-bit values: the order becomes random, nothing collides
 _MASK = (1 << 64) - 1
 _SPAN = 8  # bytes in a gram: eight Latin letters, four kana or kanji
 
 
 def shingles(s: str) -> list[int]:
-    """Fingerprints of `s` as sorted distinct signed 64-bit integers, about one per three characters.
+    """Fingerprints of `s` as sorted distinct signed 64-bit integers, about two for three characters.
 
-    Case, width, punctuation, Markdown, spaces and line wrapping do not matter. A fingerprint is a gram of eight Latin or
-    four Japanese characters; of all grams the local minima of a mixed order are kept, so the choice depends on the
-    neighbours alone: a text quoted anywhere keeps all its own fingerprints there. Texts of at least 12 Latin letters or
-    7 Japanese characters can be found inside others; shorter ones only equal themselves. Fingerprints are not
-    secret: they must be deleted with the text they come from.
+    Case, width, punctuation, Markdown, spaces and line wrapping do not matter. A fingerprint is a gram of eight Latin
+    or four Japanese characters; the local maxima of a mixed order are left out, so the choice depends on the
+    neighbours alone and a text quoted anywhere keeps all its fingerprints there. Texts of at least 11 Latin letters or
+    7 Japanese characters can be found inside others; shorter ones only equal themselves. Fingerprints can be turned
+    back into text: delete them with the text they come from.
     """
     letters = _NOT_WORD.sub("", fold(s))
     raw = letters.encode("utf-16-le", "surrogatepass")
@@ -397,12 +406,13 @@ def shingles(s: str) -> list[int]:
     else:
         grams = list(compress(_windows(data), compress(begins, keep)))
     mixed = [gram * _MIX & _MASK for gram in grams]
-    chosen = {b for a, b, c in zip(mixed, mixed[1:], mixed[2:]) if not a < b > c} or {min(mixed)}
+    chosen = {b for a, b, c in zip(mixed, mixed[1:], mixed[2:]) if not a < b > c}  # noqa: B905
+    chosen = chosen or {min(mixed)}
     return sorted(h - (1 << 64) if h >> 63 else h for h in chosen)
 
 
 def _windows(data: bytes) -> list[int]:
-    """Every run of eight bytes as a little-endian number; eight strided casts are far cheaper than one slice per byte."""
+    """Every run of eight bytes as a number: eight strided casts are far cheaper than one slice per byte."""
     out = [0] * (len(data) - _SPAN + 1)
     view = memoryview(data)
     for shift in range(min(_SPAN, len(out))):
@@ -419,9 +429,7 @@ def containment(needle: list[int], hay: list[int]) -> float:
     return len(wanted.intersection(hay)) / len(wanted) if wanted else 0.0
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Finding a quote
-
+# --- Finding a quote
 _CLUSTER = re.compile(f"\\s+|[^\\s][{_MARKS}\uff9e\uff9f\u1160-\u11ff]*")
 _MOST_TRIES = 50
 
@@ -437,16 +445,16 @@ def find_span(quote: str, text: str) -> tuple[int, int] | None:
     if at >= 0:
         return at, at + len(quote)
     wanted = fold(quote)
-    if not wanted:
-        return None
     squashed = _squash(wanted)
     folded_text = fold(text)
-    if wanted not in folded_text and squashed not in _squash(folded_text):
+    if not wanted or (wanted not in folded_text and squashed not in _squash(folded_text)):
         return None  # the common answer, without the map below
     folded, starts, ends = _fold_map(text)
     found = _find_folded(wanted, folded, starts, ends, lambda a, b: fold(text[a:b]) == wanted)
     if found is None:
-        keep = [not blank for blank in _beside_cjk(folded)]
+        keep = [True] * len(folded)
+        for m in _CJK_SPACE.finditer(folded):
+            keep[m.start()] = False
         found = _find_folded(
             squashed,
             "".join(compress(folded, keep)),
@@ -459,13 +467,6 @@ def find_span(quote: str, text: str) -> tuple[int, int] | None:
 
 def _squash(folded: str) -> str:
     return _CJK_SPACE.sub("", folded)
-
-
-def _beside_cjk(folded: str) -> list[bool]:
-    flags = [False] * len(folded)
-    for m in _CJK_SPACE.finditer(folded):
-        flags[m.start()] = True
-    return flags
 
 
 def _fold_map(text: str) -> tuple[str, list[int], list[int]]:

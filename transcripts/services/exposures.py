@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from core.models import AgentKey
 from core.text import shingles, tokens
@@ -62,8 +62,6 @@ def served_among(
 ) -> Served:
     """What of these texts was served, found in the database: a long session's exposures are never loaded whole."""
     rows = Exposure.objects.filter(_before(sessions, agent_key, now))
-    if not rows.exists():  # the usual case, and fingerprints cost more than this question
-        return Served(frozenset())
     wanted = sorted({print_ for text in texts for print_ in shingles(text)})
     sql, params = rows.values("fingerprints").query.sql_with_params()
     with connection.cursor() as cursor:
@@ -79,6 +77,16 @@ def served_among(
         frozenset(print_ for among, prints in found if among for print_ in prints or ()),
         frozenset(tuple(prints) for among, prints in found if not among),
     )
+
+
+def exposed_to(session: OuterRef, agent_key: AgentKey | None, now: datetime) -> Q:
+    """A condition: was anything shown to this session, or lately to this key without one? Two index look-ups."""
+    shown = Q(Exists(Exposure.objects.filter(session=session)))
+    if agent_key is None:
+        return shown
+    # Not one condition with OR inside: that would keep the database from using either index.
+    lately = Exposure.objects.filter(session=None, agent_key=agent_key, at__gt=now - limits.KEY_EXPOSURE)
+    return shown | Q(Exists(lately))
 
 
 def _before(sessions: Collection[AgentSession], agent_key: AgentKey | None, now: datetime) -> Q:

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from core.errors import Conflict, Forbidden, NotFound, Paused
+from core.errors import Conflict, NotFound
 from core.models import AgentKey, Namespace
 from core.selectors.access import namespace_for_key
-from core.services.namespaces import persona_default, workspace_for_key
+from core.services.namespaces import workspace_for_key
 from transcripts import checks, limits
-from transcripts.inputs import WorkspaceIn
+from transcripts.inputs import Voice, WorkspaceIn
 from transcripts.models import AgentSession, Turn
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
+from transcripts.services.held import default_persona, hold, hold_or_open, require_reach
 
 
 @transaction.atomic
@@ -45,11 +41,12 @@ def session_open(
             *(checks.workspace_problems("workspace", workspace) if workspace else ()),
         ]
     )
-    known = _locked(agent_key.user, [key]).get(key)
+    voice = Voice.of_key(agent_key)
+    known = hold(voice=voice, keys=[key], now=now).get(key)
     named_persona = _persona(agent_key, persona) if persona else None
     named_workspace = _workspace(agent_key, workspace, now) if workspace else None
     if known is None:
-        home = named_persona or _default_persona(agent_key, now)
+        home = named_persona or default_persona(agent_key, now)
         fresh = AgentSession(
             user=agent_key.user,
             key=key,
@@ -61,12 +58,12 @@ def session_open(
             internal=internal,
             started_at=now,
         )
-        _require_reach(agent_key, fresh.home)
+        require_reach(agent_key, fresh.home)
         AgentSession.objects.bulk_create([fresh], ignore_conflicts=True)
-        known = _locked(agent_key.user, [key])[key]
-        if known.pk == fresh.pk:
-            return known
-    return _complete(known, agent_key, named_persona, named_workspace, client, tz, internal)
+        known = hold(voice=voice, keys=[key], now=now)[key]
+        if known.session.pk == fresh.pk:
+            return known.session
+    return _complete(known.session, agent_key, named_persona, named_workspace, client, tz, internal)
 
 
 def session_for(*, agent_key: AgentKey, key: str, now: datetime) -> AgentSession:
@@ -76,53 +73,7 @@ def session_for(*, agent_key: AgentKey, key: str, now: datetime) -> AgentSession
     """
     checks.refuse(list(checks.key_problems("session", key)))
     with transaction.atomic():
-        return sessions_locked(agent_key=agent_key, keys=[key], now=now)[key]
-
-
-def sessions_locked(*, agent_key: AgentKey, keys: Iterable[str], now: datetime) -> dict[str, AgentSession]:
-    """Sessions by key, opened where unknown, their rows held to the end of the caller's transaction.
-
-    The lock makes writers of one session take turns, so that two deliveries of one turn give one row.
-    """
-    wanted = sorted(set(keys))
-    found = _locked(agent_key.user, wanted)
-    missing = [key for key in wanted if key not in found]
-    if missing:
-        persona = _default_persona(agent_key, now)
-        AgentSession.objects.bulk_create(
-            [
-                AgentSession(
-                    user=agent_key.user,
-                    key=key,
-                    agent_key=agent_key,
-                    persona=persona,
-                    started_at=now,
-                    workspace_wait_until=now + limits.WORKSPACE_WAIT,
-                )
-                for key in missing
-            ],
-            ignore_conflicts=True,
-        )
-        found = _locked(agent_key.user, wanted)
-    homes = {session.home.pk: session.home for session in found.values()}
-    reachable = set(
-        Namespace.objects.reachable_by(agent_key).filter(pk__in=homes).values_list("pk", flat=True)
-    )
-    for pk, home in homes.items():
-        if pk not in reachable:
-            raise _out_of_reach(home)
-    return found
-
-
-def refuse_paused(session: AgentSession) -> None:
-    """Raise Paused when the session's home is paused: nothing is stored there (design section 2)."""
-    if session.home.is_paused:
-        raise Paused(
-            _("%(name)s is paused: nothing is stored. Resume it in Settings → Workspaces.")
-            % {"name": str(session.home)[:220]},
-            session=session.key,
-            namespace=str(session.home),
-        )
+        return hold_or_open(agent_key=agent_key, keys=[key], now=now)[key].session
 
 
 @transaction.atomic
@@ -131,12 +82,13 @@ def session_end(*, agent_key: AgentKey, key: str, now: datetime) -> AgentSession
 
     Raises NotFound for an unknown or foreign session.
     """
-    session = _locked(agent_key.user, [key]).get(key)
-    if session is None:
+    held = hold(voice=Voice.of_key(agent_key), keys=[key], now=now).get(key)
+    if held is None:
         raise NotFound(
             _("You have no session “%(key)s”.") % {"key": key[:200]}, code="session_not_found", field="key"
         )
-    _require_reach(agent_key, session.home)
+    held.refuse_unreached()
+    session = held.session
     if session.ended_at is None:
         session.ended_at = now
         session.save(update_fields=["ended_at"])
@@ -144,16 +96,14 @@ def session_end(*, agent_key: AgentKey, key: str, now: datetime) -> AgentSession
     return session
 
 
-def _locked(user: User, keys: list[str]) -> dict[str, AgentSession]:
-    rows = (
-        AgentSession.objects.visible_to(user)
-        .filter(key__in=keys)
-        .select_related("persona", "workspace")
-        # NO KEY: turns and messages that point here can still be inserted meanwhile by others.
-        .select_for_update(of=("self",), no_key=True)
-        .order_by("id")
-    )
-    return {session.key: session for session in rows}
+@transaction.atomic
+def sessions_close_idle(*, now: datetime) -> int:
+    """Close turns that a client left open a day ago without ending its session; returns how many.
+
+    A client that crashed in mid-turn must not keep its last words from ever being scanned (lessons row 4).
+    """
+    idle = Turn.objects.filter(closed_at=None, session__last_turn_at__lte=now - limits.IDLE)
+    return Turn.objects.filter(pk__in=idle.values("pk")).update(closed_at=now, due_at=now)
 
 
 def _complete(
@@ -179,7 +129,7 @@ def _complete(
     session.tz = session.tz or tz
     session.internal = session.internal or internal
     session.ended_at = None
-    _require_reach(agent_key, session.home)
+    require_reach(agent_key, session.home)
     session.save(
         update_fields=["persona", "workspace", "workspace_wait_until", "client", "tz", "internal", "ended_at"]
     )
@@ -219,22 +169,4 @@ def _workspace(agent_key: AgentKey, workspace: WorkspaceIn, now: datetime) -> Na
         name=workspace.name.removeprefix("workspace:"),
         fingerprints=list(workspace.fingerprints),
         now=now,
-    )
-
-
-def _default_persona(agent_key: AgentKey, now: datetime) -> Namespace:
-    return agent_key.default_persona or persona_default(user=agent_key.user, now=now)
-
-
-def _require_reach(agent_key: AgentKey, home: Namespace) -> None:
-    if not Namespace.objects.reachable_by(agent_key).filter(pk=home.pk).exists():
-        raise _out_of_reach(home)
-
-
-def _out_of_reach(home: Namespace) -> Forbidden:
-    return Forbidden(
-        _("This key does not reach %(name)s. Open the session with a workspace that it reaches.")
-        % {"name": str(home)[:220]},
-        code="out_of_reach",
-        field="session",
     )

@@ -1,0 +1,93 @@
+"""Let go of old conversations (design section 3): only age and pins are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from uuid import UUID
+
+from django.db import connection, transaction
+
+from transcripts import limits
+from transcripts.models import AgentSession, Exposure, Turn, TurnPin
+from transcripts.services.pins import NEIGHBOURS
+
+_SESSIONS = 100  # looked through at a time
+
+# Old and unpinned, with no pinned turn shortly before: a cited turn keeps what follows it, even what
+# arrived after it was pinned. Each session is read once, along the index of its order.
+_GONE = """
+SELECT id FROM (
+    SELECT t.id, t.received_at,
+           bool_or(EXISTS (SELECT 1 FROM transcripts_turnpin p WHERE p.turn_id = t.id))
+               OVER (PARTITION BY t.session_id ORDER BY t.opened_at, t.id
+                     ROWS BETWEEN %s PRECEDING AND CURRENT ROW) AS held
+    FROM transcripts_turn t
+    WHERE t.session_id = ANY(%s)
+) turns
+WHERE NOT held AND received_at < %s
+LIMIT %s
+"""
+
+
+@dataclass(frozen=True)
+class Purged:
+    """Counts of what went."""
+
+    turns: int = 0
+    sessions: int = 0
+    exposures: int = 0
+
+
+def transcripts_purge(*, now: datetime, batch: int = 500) -> Purged:
+    """Delete turns older than `TRANSCRIPT_RETENTION_DAYS` that nothing holds, then sessions left empty.
+
+    In batches, each a transaction of its own, so that writers never wait long; stopping half-way loses nothing.
+    Evidence keeps its quote, its link to the message becomes empty. Exposures without a session go by age.
+    """
+    before = now - timedelta(days=limits.TRANSCRIPT_RETENTION_DAYS)
+    aged = list(Turn.objects.filter(received_at__lt=before).values_list("session_id", flat=True).distinct())
+    turns = 0
+    for start in range(0, len(aged), _SESSIONS):
+        some = aged[start : start + _SESSIONS]
+        turns += _repeat(partial(_purge_turns, some, before, batch))
+    return Purged(
+        turns=turns,
+        sessions=_repeat(partial(_purge_sessions, before, batch)),
+        exposures=Exposure.objects.filter(session=None, at__lt=before).delete()[0],
+    )
+
+
+def _repeat(step: Callable[[], int]) -> int:
+    """Until nothing is left."""
+    total = 0
+    while count := step():
+        total += count
+    return total
+
+
+@transaction.atomic
+def _purge_turns(sessions: list[UUID], before: datetime, batch: int) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(_GONE, [NEIGHBOURS, sessions, before, batch])
+        ids = [row[0] for row in cursor.fetchall()]
+    # Asked again under lock: a candidate may have pinned one of them since.
+    held = TurnPin.objects.filter(turn__in=ids).values_list("turn_id", flat=True)
+    locked = Turn.objects.filter(pk__in=set(ids) - set(held)).select_for_update()
+    going = list(locked.values_list("pk", flat=True))
+    Turn.objects.filter(pk__in=going).delete()
+    return len(going)
+
+
+@transaction.atomic
+def _purge_sessions(before: datetime, batch: int) -> int:
+    """Sessions with no turn left and no sign of life since; their compactions and exposures go with them."""
+    empty = AgentSession.objects.filter(turns=None, started_at__lt=before).exclude(last_turn_at__gte=before)
+    alive = Exposure.objects.filter(at__gte=before, session__isnull=False).values("session")
+    ids = list(
+        empty.exclude(pk__in=alive).select_for_update(of=("self",)).values_list("pk", flat=True)[:batch]
+    )
+    AgentSession.objects.filter(pk__in=ids).delete()
+    return len(ids)

@@ -122,6 +122,7 @@ STRONG: dict[str, re.Pattern[str]] = {
         r"|\b(?:outage|incident|postmortem|post-mortem|data loss|regression|breakage)\b"
     ),
     "final": _c(r"\b(?:period|full stop|end of (?:story|discussion)|thats (?:it|that|final|the deal|how (?:we|i|it))|no matter (?:what|how|who|which)|non.?negotiable|hard rule|deal breaker|is a contract|by design|on purpose|as agreed|its final|for legal reasons|once and for all)\b"),
+    "for_me": _c(r"\b(?:dont|do not|never|stop|always|please|only|just|quit|no need to) (?:\w+ ){0,2}(?:me|my)\b|\bwhen you (?:give|show|tell|explain|write|answer|are|talk|send)\b|\bwith me\b|\byou (?:did|do|keep|are doing|always|never) (?:it |that |this )?(?:\w+ing|again)\b|\bi (?:keep|have to keep) \w+ing\b|\benough for me\b"),
     "lesson": _c(
         r"\b(?:lessons?(?: learned| learnt)?|takeaway|moral|learned the hard way|never again|so this doesnt happen|to prevent (?:this|that|it)|wont happen again|remedy|countermeasure|action item|next time|burned (?:us|by)|bit us|bitten by)\b"
     ),
@@ -208,6 +209,7 @@ AGAINST: dict[str, re.Pattern[str]] = {
     "third": _c(
         r"\b(?:my|our|the|a|an|some|that|his|her|their) (?:\w+ ){0,3}(?:flatmate|roommate|friend|colleague|co-?worker|boss|manager|contractor|predecessor|intern|client|brother|sister|wife|husband|cousin|uncle|dad|mom|teacher|professor|mate|neighbou?r|buddy|guy|dev|developer|engineer|freelancer|consultant|cto|ceo|lead|designer|author|blogger|speaker|youtuber|maintainers?|reviewer|vendor|team ?mate|partner|girlfriend|boyfriend|folks|people|person|recruiter|lecturer|mentor|architect|ops guy|dba)"
         r"(?: (?:at|from|on|of|in|who) (?:\w+ ){1,5}?| here)? ?(?:\w+ly )?(?:says?|said|thinks?|thought|swears?|swore|loved|loves|likes?|liked|prefers?|preferred|hates?|hated|insists?|insisted|believes?|claims?|claimed|wants?|wanted|always|never|used to|recommends?|recommended|told|keeps? (?:saying|telling)|was (?:a|into|obsessed|big)|is (?:a|into|obsessed|big)|argues?|argued|suggests?|suggested|rants?|preaches|writes|wrote|calls)\b"
+        r"|\b(?:guys|people|folks|team|kids|crowd|department|nephew|niece|marketing|sales|management|designers|users|customers?|clients?|company|shop|employer) (?:\w+ly |all |just |would |here )*(?:wants?|wanted|loves?|loved|adores?|adored|hates?|hated|likes?|liked|prefers?|preferred|swears?|did everything|never (?:wrote|used|did|had)|always (?:wrote|used|did|had)|put everything|think|thinks|believes?|insists?)\b"
         r"|\b(?:he|she|someone|somebody|everyone else|some people|people|they) (?:\w+ly )?(?:says?|said|thinks?|thought|swears?|swore|loved|loves|likes?|liked|prefers?|preferred|hates?|hated|insists?|insisted|believes?|claims?|claimed|recommends?|recommended|wrote)\b|\baccording to\b|\bsupposedly\b|\ballegedly\b|\bi (?:read|heard) (?:that|somewhere|on|in)\b|\b(?:reddit|twitter|stack ?overflow|hacker news|blog post|article|podcast|tutorial) (?:says?|said|claims?|recommends?|suggests?|thinks?)\b"
     ),
     "not_said": _c(
@@ -241,6 +243,8 @@ AGAINST: dict[str, re.Pattern[str]] = {
     "supposes": _c(
         r"\b(?:what if|suppose|supposing|imagine|hypothetical(?:ly)?|in theory|thought experiment|thinking (?:out loud|aloud)|lets pretend|lets say|if we ever|would be (?:nice|cool|great|neat)|no plans|just an idea|just curious|just asking|im thinking (?:about|of)|was thinking (?:about|of)|i wonder|nothing is decided|havent decided|not decided)\b"
     ),
+    "hands": _c(r"^(?:\W|ok |so |and |hi |hey )*(?:heres?|here (?:is|are|comes)|attached|see (?:below|attached|the)|look at|have a look)\b"),
+    "bare_ban": _c(r"^" + ORDER + r"(?:dont|do not)\b(?!.*\b(?:me|my|i|ever|any|every|all|we|our|again|anymore)\b)"),
     "thanks": _c(
         r"^(?:\W|ok |okay |yes |yeah |and )*(?:thanks|thank you|thx|ty|cheers|nice|great|perfect|awesome|cool|good|lgtm|looks (?:good|right|fine)|well done|you rock|works)\b"
     ),

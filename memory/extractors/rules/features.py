@@ -141,6 +141,8 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
         "unless",
     }:
         f.add("bare_order")
+    if f & {"stop_doing", "bare_ban"} and "order" in around.message and not f & {"from_now", "every_time", "universal", "remember", "reason"}:
+        f.add("ban_in_order")
     if "order" in f and "this_piece" in f:
         f.add("order_here")
     if f & {"wish_form", "please", "order"} and "service" in f:

@@ -12,6 +12,7 @@ from config.embedded.run_as import RunAs
 
 _FOR_PREPARATION = "HIKAE_OWNER_PASSWORD"
 WORKER_NICE = 10  # extraction must not slow down the pages and the agents
+LOG_LEVEL = "WARNING"  # the sweeper runs every few seconds, and nobody reads that it did
 # Warm shutdown of a worker ends the task in hand; what takes longer is leased and comes back.
 WORKER_STOP_SECONDS = 15.0
 
@@ -31,7 +32,7 @@ def programs(home: Home, web_descriptor: int) -> list[Program]:
         Program(
             name="beat",
             arguments=(
-                *("-P", "-m", "celery", "-A", "config", "beat", "--loglevel", "INFO", "--pidfile", ""),
+                *("-P", "-m", "celery", "-A", "config", "beat", "--loglevel", LOG_LEVEL, "--pidfile", ""),
                 *("--schedule", str(home.scratch / "beat-schedule")),
             ),
             log=home.logs / "beat.log",
@@ -44,7 +45,7 @@ def _worker(name: str, queues: str, concurrency: int, home: Home) -> Program:
     return Program(
         name=name,
         arguments=(
-            *("-P", "-m", "celery", "-A", "config", "worker", "--loglevel", "INFO"),
+            *("-P", "-m", "celery", "-A", "config", "worker", "--loglevel", LOG_LEVEL),
             *("--queues", queues, "--concurrency", str(concurrency), "--hostname", f"{name}@%h"),
             *("--without-gossip", "--without-mingle"),
         ),

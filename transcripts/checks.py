@@ -12,6 +12,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from core.errors import Invalid
+from core.models.namespace import NAME
 from transcripts import limits
 from transcripts.inputs import MessageIn, TurnIn, WorkspaceIn
 from transcripts.readers.lines import zone
@@ -77,6 +78,14 @@ def zone_problems(field: str, name: str) -> Iterator[Problem]:
 
 
 def workspace_problems(field: str, workspace: WorkspaceIn) -> Iterator[Problem]:
+    name = workspace.name.removeprefix("workspace:").rpartition("/")[2]  # another person's is owner/name
+    if not NAME.fullmatch(name):
+        yield Problem(
+            f"{field}.name",
+            "invalid_name",
+            _("Use 1 to 200 letters, digits, dots, hyphens or underscores, without spaces."),
+            NAME.pattern,
+        )
     if len(workspace.fingerprints) > _MAX_FINGERPRINTS:
         yield Problem(
             f"{field}.fingerprints",

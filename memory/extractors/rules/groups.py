@@ -37,6 +37,7 @@ _SUPPORT_BAD = frozenset(
     }
 )
 MAY_JOIN = 0.15
+LISTED = 0.3
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,12 @@ def group(heard: Heard) -> list[Group]:
     chance = [probability(f) for f in heard.traits]
     kinds = [kind_of(o, f, u.form) for o, f, u in zip(heard.own, heard.traits, heard.units, strict=True)]
     bundles: list[list[int]] = []
+    listing = _is_listing(heard, chance)
     for i, p in enumerate(chance):
-        if p >= THRESHOLD and not _only_lead_in(heard, i):
-            if bundles and _continues(heard, bundles[-1], i, kinds):
+        enough = LISTED if listing and "noun_subject" in heard.traits[i] else THRESHOLD
+        if p >= enough and not _only_lead_in(heard, i):
+            apart = listing and "noun_subject" in heard.traits[i] and bundles and not _retells(heard, bundles[-1][-1], i)
+            if bundles and not apart and _continues(heard, bundles[-1], i, kinds):
                 bundles[-1].append(i)
             else:
                 bundles.append([i])
@@ -70,6 +74,15 @@ def group(heard: Heard) -> list[Group]:
         kind = "postmortem" if any(kinds[i] == "postmortem" for i in members) else kinds[main]
         out.append(Group(main, tuple(members), kind, max(chance[i] for i in members)))
     return out
+
+
+def _is_listing(heard: Heard, chance: list[float]) -> bool:
+    """Does the message enumerate facts?  Then weaker siblings count and each stands alone."""
+    told = [i for i, f in enumerate(heard.traits) if "noun_subject" in f and chance[i] >= LISTED]
+    sure = sum(chance[i] >= THRESHOLD for i in told)
+    announced = any("aside" in own or "remember" in own for own in heard.own)
+    choice = any(own & {"decided", "will_choose", "refuse", "cause", "correct"} for own in heard.own)
+    return sure >= 1 and not choice and (len(told) >= 3 or (announced and len(told) >= 2))
 
 
 def _reach_back(heard: Heard, members: list[int], chance: list[float], taken: set[int]) -> None:
@@ -96,6 +109,8 @@ def _only_lead_in(heard: Heard, i: int) -> bool:
     ):
         return True
     if re.search(r"[:：]\W*$", unit.form):
+        return True
+    if re.match(r"^\W*(?:just |ok |so |here are |here come )?(?:a few|some|two|three|four|five|several|a couple of|quick) (?:\w+ )?(?:things|facts|notes|points|basics)\b[^,:]{0,40}$", unit.form):
         return True
     if "correct" in heard.own[i] and _just_retracts(unit.form):
         return True
@@ -127,8 +142,13 @@ def starts_anew(heard: Heard, i: int) -> bool:
     return _adds(heard, i)
 
 
+_BULLETED = re.compile(r"(?:^|\n)[ \t　]*(?:[-*+•・‣]|\d+[.)]|[①-⑳])[ \t　]*$")
+
+
 def _adds(heard: Heard, i: int) -> bool:
     unit = heard.units[i]
+    if _BULLETED.search(heard.utterance.text[: unit.start]):
+        return True
     return bool((_ADDS_JA if unit.japanese else _ADDS_EN).search(unit.form)) or unit.joins.startswith(
         ("and also", "also")
     )

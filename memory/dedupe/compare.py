@@ -1,7 +1,7 @@
 """The judgement: same, conflict, similar or different (design section 4, "Dedupe").
 
-"same" needs every difference between two texts to be explained by grammar or the thesaurus; a cosine can only support or
-veto that, because no embedding tells contradiction from agreement.
+"same" needs every difference between two texts to be explained by grammar or the thesaurus; a cosine can only support
+or veto that, because no embedding tells contradiction from agreement.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Relation = Literal["same", "conflict", "similar", "different"]
 
 # Similarities are calibrated (0 to 1, see calibrate.py).
 VETO = 0.25  # below it, texts with the same words still speak of different things
-CROSS_LANGUAGE = 0.45  # a translation has fewer anchors, so the model has to agree
+CROSS_LANGUAGE = 0.25  # a translation has fewer anchors, so the model has to agree
 GENERIC_SWAP = 0.5  # two different general verbs (store, keep) around the same words
 SIMILAR = 0.5
 _SUBJECT = 0.34  # share of common words that makes a difference a conflict rather than another subject
@@ -71,7 +71,10 @@ def _other_words(left: Leftover, right: Leftover) -> list[str]:
 
 
 def compare(a: Features, b: Features, *, cosine: float | None) -> Verdict:
-    """How two texts relate. `cosine` is a calibrated similarity or None (lexical alone). Symmetric but for the order in reasons."""
+    """How two texts relate. `cosine` is a calibrated similarity (0 to 1) or None (words alone).
+
+    Symmetric, but for which side a reason names first.
+    """
     if a.normal == b.normal and a.normal:
         return Verdict("same", 1.0, ("same wording",))
     shared, left, right = leftovers(a, b)
@@ -91,13 +94,15 @@ def compare(a: Features, b: Features, *, cosine: float | None) -> Verdict:
         return Verdict("conflict" if related else "different", score, tuple(conflicts))
 
     doubts = [*gaps]
+    if not (a.whole and b.whole):
+        doubts.append("too long to compare word by word")
     if not reordered_safely(a, b):
         doubts.append("other word order")
     if common < 1 and (left or right or not shared):
         doubts.append("too little in common")
     if not _wording_agrees(left, right, cosine):
         doubts += _other_words(left, right)
-    if cosine is not None and cosine < VETO:
+    if cosine is not None and cosine < VETO and (left or right or common < 2):
         doubts.append("meanings far apart")
     if {a.language, b.language} == {"en", "ja"}:
         if cosine is None or cosine < CROSS_LANGUAGE:

@@ -1,4 +1,4 @@
-"""What one text has and the other lacks, sorted by how serious it is. Reasons are short English phrases "what: a / b"."""
+"""What one text has and the other lacks, by seriousness. Reasons are short English phrases "what: a / b"."""
 
 from __future__ import annotations
 
@@ -62,21 +62,14 @@ def _same_number(x: Token, y: Token) -> bool:
         return False
     if x.unit != y.unit and "" not in (x.unit, y.unit):
         return False
-    return x.bound == y.bound or {x.bound, y.bound} == {"", "max"}
+    return x.bound == y.bound or {x.bound, y.bound} in ({"", "max"}, {"", "from"}, {"min", "from"})
 
 
 def number_conflicts(a: Features, b: Features) -> list[str]:
     """Numbers without a partner on the other side. A bare "one" says no more than "a"."""
-    mine, theirs = list(a.numbers), list(b.numbers)
-    for number in list(mine):
-        for twin in theirs:
-            if _same_number(number, twin):
-                mine.remove(number)
-                theirs.remove(twin)
-                break
     # A number told twice ("3.11 … 3.11") needs one partner only.
-    mine = [n for n in mine if not any(_same_number(n, t) for t in b.numbers)]
-    theirs = [n for n in theirs if not any(_same_number(n, t) for t in a.numbers)]
+    mine = [n for n in a.numbers if not any(_same_number(n, t) for t in b.numbers)]
+    theirs = [n for n in b.numbers if not any(_same_number(n, t) for t in a.numbers)]
     loose = [[n for n in side if not (n.concept == "1" and n.unit in _COUNTS)] for side in (mine, theirs)]
     if not any(loose):
         return []
@@ -127,9 +120,8 @@ def order_conflict(a: Features, b: Features) -> str:
     if not a.order or not b.order:
         return "" if (a.first or b.first) else "an order on one side only"
     (early, late), (early2, late2) = a.order[0], b.order[0]
-    if (early & late2) - (early & early2) or (late & early2) - (late & late2):
-        return "before / after"
-    return ""
+    crossing, straight = (early & late2) | (late & early2), (early & early2) | (late & late2)
+    return "before / after" if crossing - straight else ""
 
 
 def stance_gap(a: Features, b: Features) -> list[str]:

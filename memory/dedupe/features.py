@@ -17,6 +17,8 @@ _PASSIVE = re.compile(
     r"\b(?:is|are|was|were|be|been|being|get|gets)\s+(?:\w+ly\s+)?(?:\w+ed|kept|sent|built|done|made|run|held|put|set|written|chosen|given|"
     r"shown|found|owned|in charge|responsible)\b|\bbelongs? to\b"
 )
+# Characters. A memory is a few sentences; longer texts are only ever the same when their normal forms are equal.
+LONGEST = 2_000
 Order = tuple[frozenset[str], frozenset[str]]  # what comes earlier, what later
 
 
@@ -26,11 +28,13 @@ class Features:
     those denied only as the other side of a choice ("X instead of Y"); `stances`: may, unneed, past, plan, only …"""
 
     normal: str
+    whole: bool  # False: longer than LONGEST, the rest was not read
     language: str
     content: tuple[Token, ...]
     numbers: tuple[Token, ...]
     sequence: tuple[Token, ...]  # content and numbers as they stand
     passive: bool
+    plain: bool  # English without preposition, comma or copula
     denied: tuple[Token, ...]
     alternatives: frozenset[str]
     order: tuple[Order, ...]
@@ -92,6 +96,13 @@ def _alternatives(content: list[Token], read: list[Roles]) -> frozenset[str]:
     return frozenset(found)
 
 
+def _is_plain(sentence: Roles) -> bool:
+    controls = [
+        t for t in sentence.tokens[:-1] if t.kind == "control" and t.concept not in ("glue", "not_next")
+    ]
+    return not controls and not any(t.surface in {"is", "are", "was", "were", "be"} for t in sentence.tokens)
+
+
 _ASK = Token("ask", NORMAL, "word", "without asking")
 _SUPPORT = Token("support", NORMAL, "word", "support")
 
@@ -132,17 +143,19 @@ class _Collector:
 @lru_cache(maxsize=4096)
 def features(text: str) -> Features:
     """Compile `text`. Deterministic, no side effects, about 0.1 ms per sentence; any string is accepted."""
-    read = [roles(_with_bounds(tokenise(sentence))) for sentence in without_reasons(text)]
+    read = [roles(_with_bounds(tokenise(sentence))) for sentence in without_reasons(text[:LONGEST])]
     collected = _Collector()
     for sentence in read:
         collected.add(sentence)
     return Features(
         normal=normal_form(text),
+        whole=len(text) <= LONGEST,
         language=language(text),
         content=tuple(collected.content),
         numbers=tuple(collected.numbers),
         sequence=tuple(collected.sequence),
         passive=bool(_PASSIVE.search(fold(text))),
+        plain=all(_is_plain(r) for r in read),
         denied=tuple(collected.denied),
         alternatives=_alternatives(collected.content, read),
         order=tuple(collected.order),

@@ -1,7 +1,7 @@
 """The thesaurus behind dedupe: which words a person would take for the same thing (design section 4, "Dedupe").
 
-Reads `words/*.txt` once. A line is `name flags | English forms | Japanese forms`; the header of `words/frame.txt` explains
-the flags. Both languages share the concept names, so a Japanese and an English text can be compared word by word.
+Reads `words/*.txt` once. A line is `name flags | English forms | Japanese forms`; the header of `words/frame.txt`
+explains the flags. Both languages share the concept names, so Japanese and English can be compared word by word.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _ENDINGS = {
     "ぶ": "ばびぶべぼん",
     "む": "まみむめもん",
     "る": "らりるれろっ",
-    "い": "いくけさ",
+    "い": "いくけさな",
 }
 
 
 @dataclass(frozen=True)
 class Concept:
-    """One entry. `weight` is how much its absence matters; `axis` and `sign` name opposites; `category` a closed set."""
+    """One entry. `weight`: how much its absence matters; `axis` and `sign` name opposites; `category` a closed set."""
 
     name: str
     weight: float = NORMAL

@@ -38,8 +38,23 @@ _UNITS = {
 _UNIT_OF = {form: unit for unit, forms in _UNITS.items() for form in forms.split()}
 _LATIN_UNITS = "|".join(sorted((re.escape(f) for f in _UNIT_OF if f.isascii()), key=len, reverse=True))
 _JAPANESE_UNITS = "|".join(sorted((f for f in _UNIT_OF if not f.isascii()), key=len, reverse=True))
+_COUNTED = (
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
 _WORDS = {
-    **{w: n for n, w in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())},
+    **{word: n for n, word in enumerate(_COUNTED)},
     "once": 1, "twice": 2, "thrice": 3, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
     "sixty": 60, "hundred": 100,
     "ひとつ": 1, "ふたつ": 2, "みっつ": 3, "ひとり": 1, "ふたり": 2,
@@ -60,18 +75,29 @@ _NUMBER = re.compile(
     rf"|(?P<jw>{'|'.join(w for w in _WORDS if not w.isascii())})"
     rf"|(?<![一-龥])(?P<k>[一二三四五六七八九十百]+)(?P<ku>{_COUNTER})(?!曜|目線|度)"
 )
-_MOST = r"(?:at most|up to|no more than|no longer than|not more than|not longer than|under|below|less than|fewer than|shorter than|within|maximum of|maximum|max|limited to|capped at|not exceed|<=?|最大で?|最長で?|上限は?)"
-_LEAST = r"(?:at least|no less than|no fewer than|minimum of|minimum|min|over|above|more than|longer than|greater than|exceeds?|>=?|最低でも|最低|最小で?|少なくとも)"
-_BEFORE = re.compile(rf"(?:(?P<most>{_MOST})|(?P<least>{_LEAST}))\s*:?\s*(?:of |a )?$")
+_MOST = (
+    r"(?:at most|up to|no more than|no longer than|not more than|not longer than|under|below|less than|fewer than"
+    r"|shorter than|within|maximum of|maximum|max|limited to|capped at|not exceed|<=?|最大で?|最長で?|上限は?)"
+)
+_LEAST = (
+    r"(?:at least|no less than|no fewer than|minimum of|minimum|min|over|above|more than|longer than|greater than"
+    r"|exceeds?|>=?|最低でも|最低|最小で?|少なくとも)"
+)
+_BEFORE = re.compile(
+    rf"(?:(?P<most>{_MOST})|(?P<least>{_LEAST})|(?P<from>after|from|starting at))\s*:?\s*(?:of |a )?$"
+)
 _AFTER = re.compile(
     r"\s*(?:(?P<most>or less|or fewer|or below|or under|max\b|maximum|以内|以下|未満|まで|が上限|を上限)"
-    r"|(?P<least>or more|or later|or newer|or above|or higher|or greater|and up|minimum|\+|以上|以降|超|を超え|を上回|より多|より大き))"
+    r"|(?P<least>or more|or later|or newer|or above|or higher|or greater|and up|minimum|\+|以上|以降|超|を超え|を上回"
+    r"|より多|より大き)|(?P<from>後(?:に|の|で)?|から|later\b)|(?P<before>前(?:に|の|まで|から)?|ago\b|earlier\b))"
 )
+_BOUNDS = {"most": "max", "least": "min", "from": "from", "before": "before"}
 
 
 @dataclass(frozen=True)
 class Number:
-    """`value` in a canonical spelling ("3.11", "10000", "16:00"), `unit` ("" = none), `bound` "max", "min" or ""."""
+    """`value` in a canonical spelling ("3.11", "10000", "16:00"), `unit` ("" = none), `bound`: "max" (at most), "min"
+    (at least), "from" (after, から), "before" (3日前) or ""."""
 
     value: str
     unit: str
@@ -120,10 +146,10 @@ def _bounded(text: str, start: int, end: int) -> tuple[str, int, int]:
     """The bound written around a number, and the span that includes those words."""
     before, after = _BEFORE.search(text, max(0, start - 24), start), _AFTER.match(text, end)
     bound = ""
-    if before:
-        bound, start = ("max" if before["most"] else "min"), before.start()
-    if after:
-        bound, end = ("max" if after["most"] else "min"), after.end()
+    for m in (before, after):
+        if m:
+            bound = next(name for group, name in _BOUNDS.items() if m.groupdict().get(group))
+            start, end = min(start, m.start()), max(end, m.end())
     return bound, start, end
 
 

@@ -7,16 +7,24 @@ import re
 from core.text import fold, sentences
 
 # "since 2020" is a time; "because of" and "since the …" are reasons.
-_WHY = r"(?:because(?: of)?|since(?!\s+(?:\d|january|february|march|april|may\b|june|july|august|september|october|november|december|last|version|v\d))|so that|in order to|due to|thanks to|given that|otherwise|to avoid|to prevent|, as (?:it|they|that|this|we|the)\b)"
+_MONTHS = "january|february|march|april|may\\b|june|july|august|september|october|november|december"
+_WHY = (
+    rf"(?:because(?: of)?|since(?!\s+(?:\d|{_MONTHS}|last|version|v\d))|so that|in order to|due to|thanks to|given that"
+    r"|otherwise|to avoid|to prevent|, as (?:it|they|that|this|we|the)\b)"
+)
 _FRONTED = re.compile(
     r"^(?:because(?: of)?|since|as|given that|due to|in order to|to avoid|to prevent)\s[^,]{3,}?,\s*(?P<rest>.+)$"
 )
 _TRAILING = re.compile(rf"^(?P<rest>.{{6,}}?)[\s,;:(—-]+{_WHY}\b.*$")
 _VERB_END = r"[たるいうくすつぬむぐぶだなん]"
-_JA_WHY = rf"(?:(?<=[^てで])(?:ので|のに備えて)|(?<={_VERB_END})(?:から|ため)(?:に|、|だ|です|である)?|から(?:だ|です)|ため(?:だ|です|である)|ので(?:す)?|せいで|おかげで)"
+_JA_WHY = (
+    rf"(?:(?<=[^てで])(?:ので|のに備えて)|(?<={_VERB_END})(?:から|ため)(?:に|、|だ|です|である)?"
+    r"|から(?:だ|です)|ため(?:だ|です|である)|ので(?:す)?|せいで|おかげで)"
+)
 _JA_WHOLE = re.compile(rf"^.*{_JA_WHY}[。.!)）\s]*$")
 _JA_FRONTED = re.compile(
-    rf"^.{{3,}}?(?:(?:{_VERB_END}|です|ます)ので、?|(?:{_VERB_END}|です|ます)(?<!て)(?<!で)(?:から|ため(?:に)?)、)(?P<rest>.{{4,}})$"
+    rf"^.{{3,}}?(?:(?:{_VERB_END}|です|ます)ので、?|(?:{_VERB_END}|です|ます)(?<!て)(?<!で)(?:から|ため(?:に)?)、)"
+    r"(?P<rest>.{4,})$"
 )
 _JA_TRAILING = re.compile(rf"^(?P<rest>.{{4,}})[、,]\s*[^、,]*{_JA_WHY}[。.!\s]*$")
 _PARENTHESIS = re.compile(r"\(([^()]*)\)")

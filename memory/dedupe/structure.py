@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from .grammar import PREPOSITIONS
-from .lexicon import NORMAL
 from .tokens import Token
 
 _PREFERENCE = {
+    "i'd rather have",
+    "i'd rather",
     "prefer",
     "preferred",
     "favour",
@@ -160,9 +161,12 @@ class _Reader:
         moving = any(t.concept == "move" for t in self.tokens)
         for i, token in enumerate(self.tokens):
             name = token.concept if token.kind == "control" else ""
-            if name == "instead_next" or (name == "over_next" and surfaces & _PREFERENCE):
-                self.reject(self.after(i), True)
-            elif name == "to_next" and surfaces & {"prefer", "preferred", "prefers"} and not moving:
+            if (
+                name == "instead_next"
+                or (name == "over_next" and surfaces & _PREFERENCE)
+                or (name == "to_next" and surfaces & {"prefer", "preferred", "prefers"} and not moving)
+                or (token.surface == "than" and any("rather" in s for s in surfaces))
+            ):
                 self.reject(self.after(i), True)
             elif name == "instead_prev":
                 if i and self.tokens[i - 1].kind != "number":
@@ -207,6 +211,7 @@ class _Reader:
         self.sequence()
         only_negative = False
         negations: list[int] = []
+        alternative = False
         for i, token in enumerate(self.tokens):
             if token.kind != "control":
                 continue
@@ -218,10 +223,14 @@ class _Reader:
             elif token.concept in _STANCES:
                 self.roles.stances.add(token.concept)
                 only_negative = token.surface == "しか"
+            elif token.concept == "or":
+                alternative = True
             elif token.concept == "unasked":
                 self.roles.unasked = True
             elif token.concept in ("first", "then"):
                 self.roles.first = True
+        if alternative and not negations:  # "no a or b" denies both, "a or b" is another rule than "a and b"
+            self.roles.stances.add("or")
         # "without" first, so that a wider negation in the same clause leaves its words alone.
         for i in sorted(negations, key=lambda i: self.tokens[i].surface not in _NARROW):
             self.deny(i)

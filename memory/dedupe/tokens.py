@@ -1,14 +1,15 @@
-"""A folded sentence as a sequence of tokens: concepts of the thesaurus, names, numbers, unknown words, control words."""
+"""A folded sentence as tokens: concepts of the thesaurus, names, numbers, unknown words, control words."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from core.text import stem
 
 from . import grammar
-from .lexicon import NORMAL, WEAK, Concept, latin_key, lexicon
+from .lexicon import GENERIC, NORMAL, WEAK, Concept, latin_key, lexicon
 from .numbers import Number, numbers
 
 # Latin chunks: paths, calls, flags, handles and words with their joints; a closing full stop is not part of one.
@@ -16,6 +17,7 @@ _CHUNK = re.compile(r"[#@~$/.-]*<?[a-z0-9_](?:[a-z0-9_'<>{}*+#@&=/\\.:-]*[a-z0-9
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?(?:-[a-z]+)*")
 _NAMED_VERSION = re.compile(r"([a-z]{2,})-?v?(\d+(?:\.\d+)*)")
 _SCRIPTS = re.compile(r"[ァ-ヺー]+|[一-龥々〆]+|[ぁ-ゟ]|[^\sA-Za-z0-9]")
+_SUFFIX_KANJI = set("者員人物先元器機")
 _SUFFIXES = ("ization", "isation", "ation", "ition", "ment", "tion", "ion", "ally", "ly", "at")
 _IS = {"it's", "that's", "there's", "here's", "what's", "let's", "he's", "she's"}
 _CONTRACTED = re.compile(r"'(?:re|m|d|ve|ll)$")
@@ -23,8 +25,8 @@ _CONTRACTED = re.compile(r"'(?:re|m|d|ve|ll)$")
 
 @dataclass(frozen=True)
 class Token:
-    """One unit. `kind`: word, name (identifier or proper form), number, unknown, control. `marker` is the preposition or
-    particle that governs it; `concept` is what two texts are compared by."""
+    """One unit. `kind`: word, name (identifier or proper form), number, unknown, control. `marker` is the
+    preposition or particle that governs it; `concept` is what two texts are compared by."""
 
     concept: str
     weight: float
@@ -81,7 +83,7 @@ def _chunk_tokens(chunk: str) -> list[Token | str]:
             return [replace(t, marker="'s") for t in found] if possessive else ["\0" + chunk]
         return [chunk]
     if _WORD.fullmatch(chunk):
-        return [part for word in chunk.split("-") for part in [word]] + (["'s"] if possessive else [])
+        return [*chunk.split("-"), *(["'s"] if possessive else [])]
     if (
         (m := _NAMED_VERSION.fullmatch(chunk))
         and (name := lex.latin.get((m[1],)))
@@ -92,7 +94,7 @@ def _chunk_tokens(chunk: str) -> list[Token | str]:
 
 
 def _root(word: str) -> str:
-    """Joins an unlisted word's verb and noun (abbreviat, abbreviation); only long roots, so that short words stay apart."""
+    """Joins an unlisted word's verb and noun (abbreviat, abbreviation); only long roots: short words stay apart."""
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 5:
             return word[: -len(suffix)]
@@ -148,6 +150,23 @@ def _japanese_at(text: str, at: int) -> tuple[int, list[Token]] | None:
     return None
 
 
+def _with_suffixes(tokens: list[Token]) -> list[Token]:
+    """管理 + 者 is another word than 管理: such suffixes make one full word with what they follow."""
+    out: list[Token] = []
+    for token in tokens:
+        if (
+            token.surface in _SUFFIX_KANJI
+            and out
+            and out[-1].matters
+            and re.search("[一-龥ァ-ー]$", out[-1].surface)
+        ):
+            word = out[-1].surface + token.surface
+            out[-1] = Token(word, NORMAL, "unknown", word)
+        else:
+            out.append(token)
+    return out
+
+
 def _clean_unknown(tokens: list[Token]) -> list[Token]:
     """Joins unknown hiragana characters; a lone one is an ending nobody misses, two or more are a word."""
     out: list[Token] = []
@@ -157,6 +176,7 @@ def _clean_unknown(tokens: list[Token]) -> list[Token]:
             out[-1] = replace(out[-1], surface=joined, concept=joined)
         else:
             out.append(token)
+    out = _with_suffixes(out)
     return [
         replace(t, kind="unknown", weight=NORMAL if len(t.surface) > 2 else WEAK)
         if t.kind == "hiragana"
@@ -164,6 +184,25 @@ def _clean_unknown(tokens: list[Token]) -> list[Token]:
         for t in out
         if t.kind != "hiragana" or len(t.surface) > 1
     ]
+
+
+def _modifiers(tokens: list[Token]) -> list[Token]:
+    """A general word right before a noun narrows it (generated code, file server, 管理画面), so its absence matters."""
+    out = list(tokens)
+    for i, (token, after) in enumerate(pairwise(tokens)):
+        if not (
+            token.kind == "word" and 0 < token.weight < NORMAL and after.matters and after.kind != "number"
+        ):
+            continue
+        japanese = not token.surface.isascii()
+        noun = after.weight in (NORMAL, WEAK) and not (japanese and re.search("[ぁ-ゟ]", after.surface))
+        verb = token.weight == GENERIC
+        tied = noun and (
+            re.search("[一-龥ァ-ー]$", token.surface) if japanese else not verb or token.surface[-2:] == "ed"
+        )
+        if tied and token.like != "filler":
+            out[i] = replace(token, weight=NORMAL)
+    return out
 
 
 def tokenise(text: str) -> list[Token]:
@@ -184,7 +223,9 @@ def tokenise(text: str) -> list[Token]:
             limit = min((start for start in at_number if start > i), default=len(text))
             m = _CHUNK.match(text, i, limit)
             if m and any(c.isalnum() for c in m.group()):
-                units.extend(_chunk_tokens(m.group()))
+                glued = len(m.group()) == 1 and m.end() < len(text) and not text[m.end()].isascii()
+                # Aチーム: a letter written onto Japanese is a name, not an article.
+                units.extend([Token("=" + ch, NORMAL, "name", ch)] if glued else _chunk_tokens(m.group()))
                 i = m.end()
             else:
                 if ch in ",;:.!?()[]":
@@ -198,7 +239,7 @@ def tokenise(text: str) -> list[Token]:
             piece = m.group() if m else ch
             i, token = _unknown(text, i, piece)
             units.append(token)
-    return _clean_unknown(_phrases(units))
+    return _modifiers(_clean_unknown(_phrases(units)))
 
 
 def _unknown(text: str, i: int, piece: str) -> tuple[int, Token]:

@@ -10,6 +10,10 @@ _BY = "by_next"
 _PLAIN = {"", "p:は", "p:も", "for_next", "on_next"}
 
 
+_TIMES = {"day", "daypart", "month", "monthpart", "relday"}
+_DIRECTIONS = ({"from_next", "to_next"}, {"p:から", "p:に"}, {"from_next", "p:に"}, {"p:から", "to_next"})
+
+
 def _common(a: Features, b: Features) -> tuple[list[Token], list[Token]]:
     """Content and numbers that both texts hold, first mentions only, each in its own text's order."""
     out: list[list[Token]] = []
@@ -20,7 +24,7 @@ def _common(a: Features, b: Features) -> tuple[list[Token], list[Token]]:
         line: list[Token] = []
         for token in f.sequence:
             key = (token.kind == "number", token.concept)
-            if key in both and key not in seen and (token.weight >= 0.5):
+            if key in both and key not in seen and token.weight > 0:
                 seen.add(key)
                 line.append(token)
         out.append(line)
@@ -31,6 +35,10 @@ def swapped(a: Features, b: Features) -> tuple[str, str] | None:
     """Two words that exchanged their grammatical roles (A が B の … / B が A の …), or None."""
     first, second = _common(a, b)
     there = {t.concept: t.marker for t in second}
+    for x in first:
+        # "copied to S3" / "copied from S3"; hours and dates do begin and end somewhere and are judged as numbers.
+        if x.kind != "number" and x.category not in _TIMES and {x.marker, there[x.concept]} in _DIRECTIONS:
+            return x.surface, x.surface
     for i, x in enumerate(first):
         for y in first[i + 1 :]:
             mx, my = x.marker, y.marker
@@ -59,6 +67,11 @@ def moved_as_a_block(a: Features, b: Features) -> bool:
     return not first or any(first[i:] + first[:i] == second for i in range(1, len(first)))
 
 
+def _in_order(a: Features, b: Features) -> bool:
+    first, second = _common(a, b)
+    return [t.concept for t in first] == [t.concept for t in second]
+
+
 def reordered_safely(a: Features, b: Features) -> bool:
     """Whether the order of the shared words can be read as the same statement.
 
@@ -68,9 +81,10 @@ def reordered_safely(a: Features, b: Features) -> bool:
     if a.language != b.language:
         return True
     if a.first and b.first and not a.order and not b.order:
-        first, second = _common(a, b)
-        return [t.concept for t in first] == [t.concept for t in second]
+        return _in_order(a, b)
     several_numbers = len({t.concept for t in a.numbers}) > 1
     if a.language == "ja" and not several_numbers:
         return True
+    if a.plain and b.plain:  # nothing but subject, verb, object: their order is the meaning
+        return _in_order(a, b)
     return moved_as_a_block(a, b) or (a.passive != b.passive and not several_numbers)

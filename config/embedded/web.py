@@ -8,6 +8,7 @@ socket for a unix one and then leaves TCP_NODELAY off, which costs 40 ms a reque
 from __future__ import annotations
 
 import argparse
+import os
 import socket
 
 import uvicorn
@@ -16,6 +17,8 @@ import uvicorn
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--fd", type=int, required=True)
+    # Threads come and go under ASGI; without a pool each would open, and leak, a connection of its own.
+    os.environ.setdefault("DATABASE_POOL", "true")
     listening = socket.socket(fileno=parser.parse_args().fd)
     config = uvicorn.Config(
         "config.asgi:application",

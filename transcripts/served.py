@@ -16,8 +16,9 @@ from core.text import containment, sentences, shingles
 # Quoted with a few words around it, or lightly reworded. Texts on one subject stay below 0.2 (`core.text.containment`).
 NEAR: Final = 0.8
 
-# With fewer fingerprints than this a text is too short to be recognised inside another: "yes, do that" is not a quote.
-FEW: Final = 4
+# With fewer fingerprints than this (about 18 characters) a text only counts when it equals a served one: an answer
+# such as "the release branch" is the person's, though a memory holds the same words.
+FEW: Final = 6
 
 _TELLING = re.compile(
     r"[\w.-]*\d[\w.-]*"

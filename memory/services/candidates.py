@@ -13,6 +13,7 @@ from core import text
 from core.actor import Actor
 from core.errors import Conflict, Invalid, Paused
 from core.locks import lock
+from core.models import Namespace
 from core.services import audit
 from memory.inputs import MAX_CONTENT_CHARS, Outcome, Proposed, SpanIn
 from memory.models import KINDS, Candidate, Evidence, Memory, Sighting, Source, Tombstone, TrustTier
@@ -57,6 +58,10 @@ def candidate_propose(*, proposal: Proposed, now: datetime) -> Outcome:
     replayed = _replay(proposal)
     if replayed:
         return replayed
+    if proposal.source != Source.MANUAL:
+        waiting = waits_already(namespace=proposal.namespace, kind=proposal.kind, content=proposal.content)
+        if waiting is not None:  # word for word: no need to compare meanings
+            return _sight(waiting, proposal, now)
     likes = likeness.find(
         namespace_id=proposal.namespace.pk,
         kind=proposal.kind,
@@ -86,6 +91,14 @@ def candidate_propose(*, proposal: Proposed, now: datetime) -> Outcome:
         if isinstance(item, Candidate) and item.status == "archived":
             return _reopen(item, proposal, now)
     return Outcome("created", _create(proposal, likes, now), resembles=resembles)
+
+
+def waits_already(*, namespace: Namespace, kind: str, content: str) -> Candidate | None:
+    """The open candidate with the same normal form, if there is one: the cheap, certain half of dedupe."""
+    rows = Candidate.objects.open().filter(
+        namespace=namespace, kind=kind, normal_hash=text.normal_hash(content)
+    )
+    return rows.exclude(source=Source.MANUAL).first()
 
 
 def _replay(proposal: Proposed) -> Outcome | None:

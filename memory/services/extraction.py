@@ -25,7 +25,7 @@ from memory.extractors.base import RequestNote, Utterance, Window
 from memory.inputs import Proposed, Vector
 from memory.models import Extraction, Request, Source
 from memory.services import extractors, withdrawals
-from memory.services.candidates import candidate_propose
+from memory.services.candidates import candidate_propose, waits_already
 from memory.services.validation import Grounded, ground
 from transcripts.models import Message
 from transcripts.services import scans
@@ -86,8 +86,7 @@ def scan(*, job: scans.Job, now: datetime) -> Ledger:
             ledger.dropped[checked] += 1
         else:
             grounded.append(checked)
-    vectors = embed([g.proposal.content for g in grounded]) if grounded else None
-    made = [Vector(vectors[0], v) for v in vectors[1]] if vectors else [None] * len(grounded)
+    made = _vectors(grounded, stored)
     with transaction.atomic():
         # First: it takes the session's row and proves the lease. If that ran out, nothing below is written.
         scans.finish(job, message_ids=stored.in_scope_ids, now=now)
@@ -97,6 +96,21 @@ def scan(*, job: scans.Job, now: datetime) -> Ledger:
         _store_requests(run.result.requests, messages, home)
         _record(stored, job, run, ledger, len(in_scope), started, now)
     return ledger
+
+
+def _vectors(grounded: list[Grounded], stored: StoredWindow) -> list[Vector | None]:
+    """A vector for each proposal that is not a word-for-word repeat; those are recognised without one."""
+    fresh = [
+        not waits_already(
+            namespace=_namespace(item, stored), kind=item.proposal.kind, content=item.proposal.content
+        )
+        for item in grounded
+    ]
+    made = embed([g.proposal.content for g, is_fresh in zip(grounded, fresh, strict=True) if is_fresh])
+    if made is None:
+        return [None] * len(grounded)
+    space, values = made[0], iter(made[1])
+    return [Vector(space, next(values)) if is_fresh else None for is_fresh in fresh]
 
 
 def _window(stored: StoredWindow) -> Window:

@@ -22,28 +22,25 @@ def index_memory(*, memory: Memory) -> None:
 
 
 def index_memories(*, memories: Sequence[Memory]) -> None:
-    """The same for many, in three statements."""
+    """The same for many, in a handful of statements. A vector of the very same version stays."""
     ids = [memory.pk for memory in memories]
+    spaces = _spaces_kept(memories)
     _clear(ids)
     rows: list[MemoryIndex] = []
     postings: list[MemoryTerm] = []
     for memory in memories:
-        counts = Counter(searchable_terms(memory))
+        counts = term_counts(memory)
         rows.append(
             MemoryIndex(
                 memory=memory,
                 namespace_id=memory.namespace_id,
                 length=sum(counts.values()),
                 version=memory.version,
+                vector_space=spaces.get(memory.pk, ""),
             )
         )
         postings.extend(
-            MemoryTerm(
-                namespace_id=memory.namespace_id,
-                memory_id=memory.pk,
-                term=term[:MAX_TERM],
-                count=min(count, MAX_COUNT),
-            )
+            MemoryTerm(namespace_id=memory.namespace_id, memory_id=memory.pk, term=term, count=count)
             for term, count in counts.items()
         )
     MemoryIndex.objects.bulk_create(rows)
@@ -52,13 +49,44 @@ def index_memories(*, memories: Sequence[Memory]) -> None:
 
 def unindex_memory(*, memory_id: uuid.UUID) -> None:
     """Recall cannot return it any more, from this transaction on."""
-    _clear([memory_id])
-    MemoryVector.objects.filter(memory_id=memory_id).delete()
+    unindex_memories(memory_ids=[memory_id])
+
+
+def unindex_memories(*, memory_ids: Sequence[uuid.UUID]) -> None:
+    _clear(memory_ids)
+    MemoryVector.objects.filter(memory_id__in=memory_ids).delete()
 
 
 def searchable_terms(memory: Memory) -> list[str]:
     """Terms of the text and of the short forms a reviewer added."""
     return [term for part in (memory.content, *memory.aliases) for term in text.terms(part)]
+
+
+def term_counts(memory: Memory) -> dict[str, int]:
+    """How often each term stands in the memory, within the limits of the table."""
+    counts = Counter(term[:MAX_TERM] for term in searchable_terms(memory))
+    return {term: min(count, MAX_COUNT) for term, count in counts.items()}
+
+
+def _spaces_kept(memories: Sequence[Memory]) -> dict[uuid.UUID, str]:
+    """The space in which each memory has a vector of its present text; vectors of former texts are removed.
+
+    An edited memory must not be found by what it no longer says, not even until the job has run.
+    """
+    versions = {memory.pk: memory.version for memory in memories}
+    stale: list[int] = []
+    kept: dict[uuid.UUID, str] = {}
+    found = MemoryVector.objects.filter(memory_id__in=versions).values_list(
+        "pk", "memory_id", "version", "space"
+    )
+    for pk, memory_id, version, space in found:
+        if version == versions[memory_id]:
+            kept[memory_id] = space
+        else:
+            stale.append(pk)
+    if stale:
+        MemoryVector.objects.filter(pk__in=stale).delete()
+    return kept
 
 
 def _clear(ids: Sequence[uuid.UUID]) -> None:

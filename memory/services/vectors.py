@@ -2,51 +2,126 @@
 
 from __future__ import annotations
 
-from django.db import transaction
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
+import structlog
+from django.db import connection, models, transaction
+
+from core.nudge import nudge
+from core.scope import Scope
 from memory.embedder import current_space, embed
 from memory.models import Memory, MemoryIndex, MemoryVector
 
 BATCH = 64
+_log = structlog.get_logger(__name__)
 
 
 def fill_due(*, limit: int = 2_000) -> int:
     """Embed up to ``limit`` memories that lack a vector in the current space; returns how many were filled.
 
-    The model runs outside the transaction; a memory that changed meanwhile is left for the next run.
+    One filler at a time: each approval nudges one, and twenty of them would compute the same vectors. Who finds
+    it taken may go, because the filler looks once more after it let go. A text that the model refuses must not
+    keep the others waiting: it is passed over until the next call.
     """
     space = current_space()
     filled = 0
-    while space and filled < limit:
-        due = list(
-            MemoryIndex.objects.exclude(vector_space=space)
-            .select_related("memory")
-            .order_by("memory_id")[:BATCH]
-        )
-        made = embed([row.memory.content for row in due]) if due else None
-        if made is None:
-            break
-        filled += _store(space, due, made[1])
-        if len(due) < BATCH:
-            break
+    passed_over: set[uuid.UUID] = set()
+    while space and filled < limit and _due(space, passed_over).exists():
+        with _only_one() as mine:
+            if not mine:
+                break
+            while filled < limit:
+                due = list(_due(space, passed_over).select_related("memory")[: min(BATCH, limit - filled)])
+                made = _embed_each(due) if due else []
+                if made is None:
+                    return filled
+                stored = _store(space, due, made)
+                filled += len(stored)
+                passed_over.update(row.memory_id for row in due if row.memory_id not in stored)
+                if not due:
+                    break
+    if filled >= limit:  # a long import goes on in a task of its own, so that none runs for ever
+        nudge("memory.index_due", queue="default")
     return filled
 
 
+def _due(space: str, passed_over: set[uuid.UUID]) -> models.QuerySet[MemoryIndex]:
+    return (
+        MemoryIndex.objects.exclude(vector_space=space)
+        .exclude(memory_id__in=passed_over)
+        .order_by("memory_id")
+    )
+
+
+def vectors_forget(*, scope: Scope) -> int:
+    """Ask for new vectors of all memories in the scope. The old ones serve until each is replaced."""
+    return (
+        MemoryIndex.objects.filter(namespace_id__in=scope.ids)
+        .exclude(vector_space="")
+        .update(vector_space="")
+    )
+
+
+def _embed_each(due: Sequence[MemoryIndex]) -> list[list[float] | None] | None:
+    """A vector for each row, None for a text that has none; None altogether when there is no model now.
+
+    The model runs outside transactions: it computes for seconds, or asks the network.
+    """
+    made = embed([row.memory.content for row in due])
+    if made is not None or len(due) < 2:
+        return list(made[1]) if made else None
+    singles = [embed([row.memory.content]) for row in due[:2]]
+    if not any(singles):  # not one text: the model itself is away
+        return None
+    singles += [embed([row.memory.content]) for row in due[2:]]
+    _log.warning("texts_without_vector", count=singles.count(None))
+    return [single[1][0] if single else None for single in singles]
+
+
 @transaction.atomic
-def _store(space: str, due: list[MemoryIndex], vectors: list[list[float]]) -> int:
+def _store(space: str, due: Sequence[MemoryIndex], vectors: Sequence[list[float] | None]) -> set[uuid.UUID]:
     versions = dict(
-        Memory.objects.select_for_update(of=("self",))
+        Memory.objects.select_for_update(of=("self",), no_key=True)
         .filter(pk__in=[row.memory_id for row in due], status="active")
+        .order_by("pk")
         .values_list("pk", "version")
     )
-    stored = 0
-    for row, vector in zip(due, vectors, strict=True):
-        if versions.get(row.memory_id) != row.memory.version:
-            continue
-        MemoryVector.objects.update_or_create(
+    rows = [
+        MemoryVector(
             memory_id=row.memory_id,
+            namespace_id=row.namespace_id,
             space=space,
-            defaults={"namespace_id": row.namespace_id, "version": row.memory.version, "vector": vector},
+            version=row.memory.version,
+            vector=vector,
         )
-        stored += MemoryIndex.objects.filter(memory_id=row.memory_id).update(vector_space=space)
-    return stored
+        for row, vector in zip(due, vectors, strict=True)
+        if vector is not None and versions.get(row.memory_id) == row.memory.version
+    ]
+    ids = {row.memory_id for row in rows}
+    # A former model's vectors can answer no question of the current one.
+    MemoryVector.objects.filter(memory_id__in=ids).exclude(space=space).delete()
+    MemoryVector.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["memory", "space"],
+        update_fields=["namespace", "version", "vector"],
+    )
+    MemoryIndex.objects.filter(memory_id__in=ids).update(vector_space=space)
+    return ids
+
+
+@contextmanager
+def _only_one() -> Iterator[bool]:
+    """A lock of the connection, not of a transaction: none is open while the model computes."""
+    name = "memory.vectors"
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", [name])
+        mine = bool(cursor.fetchone()[0])
+    try:
+        yield mine
+    finally:
+        if mine:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", [name])

@@ -238,7 +238,7 @@ def _ends_sentence(s: str, start: int, m: re.Match[str], end: int) -> bool:
         quoted = before.rfind("「") > before.rfind("」") and "」" not in mark
         if quoted and "」" in s[m.end() : m.end() + 200].split("\n")[0]:
             return False
-        if mark[0] == "．" and previous.isalnum() and after and goes_on:
+        if mark[0] == "．" and all(ch.isalnum() and not _CJK_CHAR.match(ch) for ch in (previous, after)):
             return False
         return not (mark[-1] in "」』）" and _QUOTE_GOES_ON.match(s, m.end(), end))
     if after and not after.isspace():
@@ -254,11 +254,11 @@ def _ends_sentence(s: str, start: int, m: re.Match[str], end: int) -> bool:
 # --- Search terms
 
 _STOP = """
-a about after all also am an and any are as at be because been before being both but by can could did do does doing
-don't for from get got had has have having he her here him his how i if in into is it its it's just let me more most
-my no nor not of on only or other our out over own please same she should so some such than that the their them then
-there these they this those through to too under until up very was we were what when where which while who why will
-with would you your
+a about after all also am an and any are as at be because been before being both but by can can't could did didn't do
+does doesn't doing don't for from get got had has have having he her here him his how i if in into is it it's its just
+let me more most my no nor not of on only or other our out over own please same she should so some such than that the
+their them then there these they this those through to too under until up very was we were what when where which while
+who why will with won't would you your
 """
 STOP_WORDS = frozenset(_STOP.split())
 _RUN = re.compile(
@@ -266,11 +266,11 @@ _RUN = re.compile(
 )
 _LONE_HAN = re.compile(f"(?<![{_HAN}])[{_HAN}](?![{_HAN}])")
 _HAN_CHAR = re.compile(f"[{_HAN}]")
+_ADDRESS = re.compile("[/:@]")
 _SEPARATORS = re.compile(r"[.\-/:@'&+#=_]+")
 _VERSION = re.compile(r"v?(\d+(?:\.\d+)+)")
 _SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
 _LONGEST_TERM = 64  # longer Latin runs (base64, minified code) are cut: nobody searches for them whole
-_LONG_VOWEL_INSIDE = re.compile("([ァ-ヺ])ー(?=([ァ-ヺ]))")
 _LONG_HIRAGANA = re.compile(f"(?<![{_CJK}])[ぁ-ゖー]{{3,}}(?![{_CJK}])")
 _TO_KATAKANA = {code: code + 0x60 for code in range(ord("ぁ"), ord("ゖ") + 1)}
 _LARGE_KANA = dict(zip("ァィゥェォャュョヮヵヶ", "アイウエオヤユヨワカケ"))  # noqa: B905 - Python 3.9 has no strict
@@ -283,9 +283,9 @@ def terms(s: str, *, query: bool = False) -> list[str]:
 
     Latin: words without their inflection (`stem`), identifiers whole, joined and in parts (`gen-itgc` → gen-itgc,
     genitgc, gen, itgc), versions whole and shortened (3.11.7 → 3.11.7, 3.11). Japanese: bigrams over the whole run,
-    then every kanji; spellings of katakana that differ in ー or in small letters share terms. With `query`, kanji
-    inside longer runs are left out (they are indexed so that a one-character query finds them, and would only add
-    noise to a longer one), and a query in hiragana alone also asks for the word in katakana (てすと → テス, スト).
+    then every kanji; katakana that differs in a final ー or in small letters shares terms. With `query`, kanji inside
+    longer runs are left out (they are indexed so that a one-character query finds them, and would only add noise to a
+    longer one), and a word in hiragana alone is also asked for in katakana (てすと → テス, スト).
     """
     if not s.isascii():
         s = unicodedata.normalize("NFKC", s)
@@ -295,7 +295,6 @@ def terms(s: str, *, query: bool = False) -> list[str]:
     extra: list[str] = []
     if "ー" in s:
         s = _TRAILING_LONG_VOWEL.sub("", s)
-        extra += [a + b for a, b in _LONG_VOWEL_INSIDE.findall(s)]
     if query:
         extra += _LONE_HAN.findall(s)
         for word in _LONG_HIRAGANA.findall(s):
@@ -330,12 +329,14 @@ def _latin_terms(word: str) -> tuple[str, ...]:
     chunks = [chunk for chunk in _SEPARATORS.split(word[: _LONGEST_TERM * 4]) if chunk]
     if chunks == [word] and len(_SUBWORD.findall(word)) <= 1:
         return (stem(whole),)
-    joined = "".join(chunks).casefold()
-    found = [whole, joined] if len(joined) <= _LONGEST_TERM // 2 else [whole]
-    found += [stem(part.casefold()) for chunk in chunks for part in (chunk, *_SUBWORD.findall(chunk))]
+    found = [whole]
+    if not _VERSION.fullmatch(whole):
+        found += [] if _ADDRESS.search(word) else ["".join(chunks).casefold()]
+        for chunk in chunks:
+            found += [chunk.casefold(), *(stem(part.casefold()) for part in _SUBWORD.findall(chunk))]
     for version in _VERSION.findall(whole):
-        numbers = version.split(".")
-        found += [".".join(numbers[:n]) for n in range(2, len(numbers) + 1)]
+        steps = version.split(".")
+        found += [".".join(steps[:n]) for n in range(2, len(steps) + 1)]
     return tuple(dict.fromkeys(term[:_LONGEST_TERM] for term in found if len(term) > 1 or term.isalpha()))
 
 
@@ -423,7 +424,8 @@ def _windows(data: bytes) -> list[int]:
 def containment(needle: list[int], hay: list[int]) -> float:
     """Share (0 to 1) of the needle's fingerprints that the hay has; 0 when the needle has none.
 
-    1.0 = quoted whole; above about 0.5 = lightly reworded; unrelated texts of one subject stay below about 0.2.
+    1.0 = quoted whole; 0.8 and more = a longer text quoted with a word or two changed. A short text reworded, but also
+    one contradicted (npm for pnpm), lies between 0.4 and 0.75; other texts on the same subject stay below 0.3.
     """
     wanted = set(needle)
     return len(wanted.intersection(hay)) / len(wanted) if wanted else 0.0

@@ -98,6 +98,7 @@ class _Desk:
     workspace: str | None
     now: datetime
     report: ImportReport
+    said_at: dict[str, datetime] = field(default_factory=dict)
 
     def home_persona(self, named: str | None) -> Namespace:
         reference = self.persona or named
@@ -198,7 +199,7 @@ def _store(session: ReadSession, held: Held, read_turns: tuple[ReadTurn, ...], d
 
 def _turn(session: ReadSession, turn: ReadTurn, desk: _Desk) -> TurnIn:
     """Times the file leaves open follow the message before, so that an old conversation keeps its place."""
-    at = session.started_at
+    at = desk.said_at.get(session.key, session.started_at)
     messages = []
     for message in turn.messages:
         if message.at is not None and message.at > desk.now + limits.CLOCK_SKEW:
@@ -208,6 +209,8 @@ def _turn(session: ReadSession, turn: ReadTurn, desk: _Desk) -> TurnIn:
         text = shortened(message.text, limits.MAX_MESSAGE_CHARS - _NOTE_CHARS)
         desk.report.skipped["end_of_long_text"] += text != message.text
         messages.append(MessageIn(message.role, text, message.key, message.origin, at))
+    if at is not None:
+        desk.said_at[session.key] = at
     return TurnIn(session.key, turn.key, messages, closed=True)
 
 

@@ -265,7 +265,7 @@ _RUN = re.compile(
     rf"([{_CJK}]+)|((?:{_LATIN}[{_MARKS}]*)+(?:[.\-/:@'&+#=]{{1,3}}(?:{_LATIN}[{_MARKS}]*)+)*(?:\+\+|#)?)"
 )
 _LONE_HAN = re.compile(f"(?<![{_HAN}])[{_HAN}](?![{_HAN}])")
-_HAN_CHAR = re.compile(f"[{_HAN}]")
+_HAN_RUN = re.compile(f"[{_HAN}]+")
 _ADDRESS = re.compile("[/:@]")
 _SEPARATORS = re.compile(r"[.\-/:@'&+#=_]+")
 _VERSION = re.compile(r"v?(\d+(?:\.\d+)+)")
@@ -301,14 +301,14 @@ def terms(s: str, *, query: bool = False) -> list[str]:
             katakana = _SMALL_KANA.sub(_large_kana, word.translate(_TO_KATAKANA))
             extra += [a + b for a, b in zip(katakana, katakana[1:])]  # noqa: B905, RUF007
     else:
-        extra += _HAN_CHAR.findall(s)
+        extra += "".join(_HAN_RUN.findall(s))
     out: list[str] = []
     for run, word in _RUN.findall(s):
         if word:
             out += _latin_terms(word)
         elif len(run) > 1:
             out += [a + b for a, b in zip(run, run[1:])]  # noqa: B905, RUF007 - Python 3.9
-        elif not _HAN_CHAR.match(run):  # a lone kanji is among the extras
+        elif not _HAN_RUN.match(run):  # a lone kanji is among the extras
             out.append(run)
     return out + extra
 

@@ -39,7 +39,9 @@ class _Local:
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[list[float]]:
         """See `Embedder.embed`. Only the first `max_chars` characters of a text count."""
         # NUL would end the text early in the C engine; lone surrogates have no UTF-8.
-        usable = [text[: self.max_chars].replace("\0", " ").encode("utf-8", "replace").decode() for text in texts]
+        usable = [
+            text[: self.max_chars].replace("\0", " ").encode("utf-8", "replace").decode() for text in texts
+        ]
         vectors: list[list[float]] = []
         with self._lock:
             try:

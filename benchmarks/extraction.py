@@ -3,9 +3,9 @@
     python benchmarks/extraction.py --data FILE --extractor rules|llm --out PREDICTIONS [--mode turn|compaction]
 
 Each record is stored as one closed turn (``turn``) or as an open conversation that is then compacted
-(``compaction``; the default for records of more than 12 messages), scanned by the real service on real PostgreSQL, and read
-back from the queue. ``evidence`` is the human span of each candidate. Every record has a person of its own, so that none sees
-another's memories. ``--extractor llm`` needs LLM_BASE_URL and LLM_MODEL in the environment.
+(``compaction``; the default for records of more than 12 messages), scanned by the real service on real PostgreSQL,
+and read back from the queue. ``evidence`` is the human span of each candidate. Every record has a person of its own,
+so that none sees another's memories. ``--extractor llm`` needs LLM_BASE_URL and LLM_MODEL in the environment.
 """
 
 from __future__ import annotations
@@ -13,18 +13,23 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import stack
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks import stack
 
 LONG = 12
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     arguments.add_argument("--data", required=True, type=Path)
     arguments.add_argument("--extractor", choices=["rules", "llm"], default="rules")
     arguments.add_argument("--out", required=True, type=Path)
@@ -32,7 +37,9 @@ def main() -> None:
     options = arguments.parse_args()
     stack.start(EXTRACTOR=options.extractor)
 
-    records = [json.loads(line) for line in options.data.read_text(encoding="utf-8").splitlines() if line.strip()]
+    records = [
+        json.loads(line) for line in options.data.read_text(encoding="utf-8").splitlines() if line.strip()
+    ]
     seconds: list[float] = []
     proposed = 0
     with options.out.open("w", encoding="utf-8") as out:
@@ -82,6 +89,7 @@ def _store(record: dict[str, Any], mode: str, user: Any, now: Any) -> None:
     from core.services.namespaces import namespace_create, persona_default
     from transcripts.inputs import MessageIn, TurnIn, Voice
     from transcripts.models import AgentSession, Compaction, Message
+    from transcripts.services.held import hold
     from transcripts.services.prepare import prepare
     from transcripts.services.turns import store
 
@@ -97,18 +105,16 @@ def _store(record: dict[str, Any], mode: str, user: Any, now: Any) -> None:
     session = AgentSession.objects.create(
         user=user, key=record["id"], persona=persona, workspace=workspace, started_at=now
     )
-    session.refresh_from_db()
     messages = [MessageIn(m["role"], m["text"], origin=m["origin"]) for m in record["messages"]]
     turn = TurnIn(session.key, "turn", messages, closed=mode == "turn")
     voice = Voice.of_person(user)
     with transaction.atomic():
         store(
             voice=voice,
-            sessions={session.key: session},
+            held=hold(voice=voice, keys=[session.key], now=now),
             turns=[turn],
-            prepared=[prepare(turn.messages, voice)],
+            prepared=[prepare(messages, voice)],
             now=now,
-            backlog=False,
         )
         if mode == "compaction":
             last = Message.objects.filter(session=session).latest("pk")

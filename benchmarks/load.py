@@ -2,9 +2,9 @@
 
     python benchmarks/load.py [--rate 50] [--seconds 60] [--runs 3] [--outage none|stop|kill] [--json OUT]
 
-Starts the whole product with ``bin/up`` on a fresh data folder (web, worker at nice 10, beat, PostgreSQL, Valkey), sends
-turns with two messages of 300 characters from this same machine, and then waits until every turn is scanned. ``stop`` freezes
-Valkey for a third of the run (it accepts and never answers); ``kill`` ends it with SIGKILL.
+Starts the whole product with ``bin/up`` on a fresh data folder (web, worker at nice 10, beat, PostgreSQL, Valkey),
+sends turns with two messages of 300 characters from this same machine, and then waits until every turn is scanned.
+``stop`` freezes Valkey for a third of the run (it accepts and never answers); ``kill`` ends it with SIGKILL.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ import argparse
 import asyncio
 import json
 import statistics
+import sys
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import product
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks import product
 
 TEXTS = [
     "テストは pytest で書く。unittest は使わない。理由はフィクスチャの共有がしやすいから。",
@@ -46,7 +49,9 @@ class Result:
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     arguments.add_argument("--rate", type=int, default=50)
     arguments.add_argument("--seconds", type=int, default=60)
     arguments.add_argument("--runs", type=int, default=3)
@@ -141,7 +146,10 @@ def _turn(name: str, number: int) -> dict[str, Any]:
         "closed": True,
         "messages": [
             {"role": "user", "text": (said * 10)[:300]},
-            {"role": "assistant", "text": (f"I looked at item {number} and here is what I found. " * 10)[:300]},
+            {
+                "role": "assistant",
+                "text": (f"I looked at item {number} and here is what I found. " * 10)[:300],
+            },
         ],
     }
 

@@ -19,9 +19,8 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from stack import machine
+from benchmarks.stack import machine
 
 __all__ = ["Hikae", "machine", "running"]
 
@@ -80,7 +79,9 @@ class Hikae:
             with contextlib.suppress(OSError):
                 command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
                 environment = (folder / "environ").read_bytes().decode(errors="replace")
-                if re.search(pattern, command) and (str(self.data) in command or str(self.data) in environment):
+                if re.search(pattern, command) and (
+                    str(self.data) in command or str(self.data) in environment
+                ):
                     found.append(int(folder.name))
         return found
 

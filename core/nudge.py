@@ -1,8 +1,8 @@
 """Tell a worker that something is due. The row is the queue; a lost nudge costs seconds (design section 1, rule 3).
 
-Tasks are named, not imported, so that one room can nudge another. A broker that is away or hangs must neither fail
-nor hold up a request: nudges have a connection with short time-outs of their own, and after one failure they pause for a
-moment. The sweeper finds the row in any case.
+Tasks are named, not imported, so that one room can nudge another. A broker that is away or hangs must neither
+fail nor hold up a request: nudges have a connection with short time-outs of their own, and after one failure they
+pause for a moment. The sweeper finds the row in any case.
 """
 
 from __future__ import annotations
@@ -55,4 +55,6 @@ def _connection() -> Connection:
         "socket_connect_timeout": TIMEOUT_SECONDS,
         "max_retries": 0,
     }
-    return Connection(current_app.conf.broker_write_url or current_app.conf.broker_url, transport_options=options)
+    return Connection(
+        current_app.conf.broker_write_url or current_app.conf.broker_url, transport_options=options
+    )

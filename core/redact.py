@@ -57,7 +57,7 @@ _E = r"(?![A-Za-z0-9_])"
 _PLACEHOLDER = re.compile(
     r"""[\[<{(%$*]|\.\.\.|…|x{4,}\b|(?:your|my|the|some|insert|replace|change|enter|put|todo|dummy)(?:[-_ ]|me\b)
       | (?:null|none|nil|true|false|undefined|redacted|required|optional|string|str|bytes|secret|password|passwd|pass
-          |pwd|token|postgres|root|admin|user|test|changeme|example|1password|api[-_]?key)[\W_]*$
+          |pwd|token|postgres|root|admin|guest|user|test|changeme|example|1password|api[-_]?key)[\W_]*$
       | (?:os|process|self|this|request|req|settings|config|env|secrets|ctx|data|params|args|vault|ssm|op)[.:]
       | (?:env|getenv|get|input|getpass|require)\(""",
     re.I | re.X,
@@ -74,7 +74,7 @@ _SEGMENTS = re.compile(r"[-_./:\\@+,~=]+")
 _WORD_AND_DIGITS = re.compile(r"([A-Za-z]{4,})\d{1,4}")
 _NUMBERED_WORDS = re.compile(
     r"(?:sha|md|base|utf|aes|bcrypt|scrypt|argon|pbkdf|oauth|ecdsa|ed|hmac|step|day|phase|version|section|field|input|"
-    r"param|table|column|line|page|level|type|option|node|python|http|saml|test|user|item|value|text|draft|file)s?",
+    r"param|table|column|line|page|level|type|option|node|python|http|saml|test|user|item|value|text|draft|file|password|passwd)s?",
     re.I,
 )
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.I)
@@ -112,7 +112,7 @@ def _assigned_password(value: str) -> bool:
     """A password in `KEY=value` form: also digits and word chains (correct-horse-battery)."""
     if len(value) < 6 or not _real(value) or _CODE.match(value):
         return False
-    return _password(value) or value.isdigit() or (len(value) >= 12 and bool(re.search(r"[-_!#^&*]", value)))
+    return _password(value) or value.isdigit() or (len(value) >= 12 and bool(re.search(r"[-!#^&*]", value)))
 
 
 def _key(value: str) -> bool:

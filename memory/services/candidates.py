@@ -7,7 +7,6 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
-from transcripts.services.pins import turn_pin
 
 from core import text
 from core.actor import Actor
@@ -20,6 +19,7 @@ from memory.models import KINDS, Candidate, Evidence, Memory, Sighting, Source, 
 from memory.services import flags, likeness
 from memory.services.blocks import blocks_of
 from memory.services.tombstones import standing_tombstone
+from transcripts.services.pins import turn_pin
 
 _ORDER = list(TrustTier.values)
 

@@ -16,7 +16,6 @@ from datetime import datetime
 import structlog
 from django.db import transaction
 from django.utils import timezone
-from transcripts.selectors.windows import StoredWindow, window_of
 
 from core.models import Namespace
 from memory.embedder import embed
@@ -28,6 +27,7 @@ from memory.services import extractors, withdrawals
 from memory.services.candidates import candidate_propose, waits_already
 from memory.services.validation import Grounded, ground
 from transcripts.models import Message
+from transcripts.selectors.windows import StoredWindow, window_of
 from transcripts.services import scans
 from transcripts.services.exposures import served_among
 

@@ -11,7 +11,6 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import DatabaseError, transaction
 from django.utils.translation import gettext as _
-from transcripts.services.pins import turn_unpin
 
 from core import text
 from core.actor import Actor
@@ -25,6 +24,7 @@ from memory.services.blocks import blocks_of
 from memory.services.promotion import demote, promote
 from memory.services.tombstones import tombstone_for_candidate, tombstones_lift
 from memory.services.transitions import candidate_for_review, change
+from transcripts.services.pins import turn_unpin
 
 REJECT_REASONS = ("", "wrong", "outdated", "private", "trivial", "duplicate")
 

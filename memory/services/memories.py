@@ -9,7 +9,6 @@ import pghistory
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
-from transcripts.services.pins import turn_unpin
 
 from core import text
 from core.actor import Actor
@@ -23,6 +22,7 @@ from memory.services.promotion import erase
 from memory.services.tombstones import tombstone_for_deleted
 from memory.services.transitions import change, memory_for_review
 from transcripts.services.exposures import exposure_forget
+from transcripts.services.pins import turn_unpin
 
 RETIRE = {"wrong": "retracted", "outdated": "superseded"}
 

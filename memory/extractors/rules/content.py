@@ -9,7 +9,7 @@ from memory.extractors.rules.forms import columns, is_japanese
 MAX_COLUMNS = 320
 
 _LEAD_EN = re.compile(
-    r"^(?:[\s\W]*(?:ok(?:ay)?|so|and|but|also|btw|by the way|fyi|heads.?up|oh|well|hm+|ah|ugh|wait|hey|hi|no|nah|yes|yeah|right|lol|nice|sorry|oops|actually|anyway|just so you know|for the record|for context|some context|"
+    r"^(?:[\s\W]*(?:ok(?:ay)?|so|and|but|also|btw|by the way|fyi|heads.?up|oh|hm+|ah|ugh|wait|hey|hi|nah|yeah|lol|oops|anyway|(?:no|nope|yes|right|well|nice|sorry|actually)(?=[,.:;!])|just so you know|for the record|for context|some context|"
     r"note to self|note from me(?: to you)?|context|background|please|pls|plz|to be clear|one (?:more )?thing|quick (?:note|tour[\w ]*|facts?))(?:\b|(?=[,:;.!-]))[\s,:;.!-]*)+",
     re.I | re.A,
 )

@@ -70,6 +70,7 @@ class Surroundings:
     agent_reports: bool
     agent_said: bool
     answers: bool = False
+    said_before: bool = False
 
 
 NOWHERE = Surroundings(True, True, 0, frozenset(), frozenset(), False, False, False)
@@ -90,7 +91,8 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
     f = set(own)
     tag = "ja" if unit.japanese else "en"
     strong = len(own & STRONG_NAMES)
-    f.add(f"strong{min(strong, 3)}")
+    if not strong:
+        f.add("strong0")
     words = len(unit.form.split()) if not unit.japanese else len(unit.form) // 3
     f.add("short" if (len(unit.form) < 8 if unit.japanese else words <= 2) else "long" if words > 40 else "middle")
     if not unit.japanese:
@@ -192,6 +194,8 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
         f.add("names_value")
     if around.agent_reports:
         f.add("agent_reports")
+    if around.said_before and (around.message | own) & {"correct"}:
+        f.add("corrects_earlier")
     if around.answers:
         f.add("answers_agent")
     if unit.aside:

@@ -38,7 +38,8 @@ def listen(window: Window) -> list[Heard]:
     heard = []
     for at, u in enumerate(window.utterances):
         if u.in_scope and u.role == "user" and u.origin == "human":
-            heard.append(_hear(at, u, agent_before(window, at)))
+            earlier = any(v.origin == "human" for v in window.utterances[max(0, at - 3) : at])
+            heard.append(_hear(at, u, agent_before(window, at), earlier))
     return heard
 
 
@@ -52,7 +53,7 @@ def agent_before(window: Window, at: int) -> Utterance | None:
     return None
 
 
-def _hear(at: int, u: Utterance, before: Utterance | None) -> Heard:
+def _hear(at: int, u: Utterance, before: Utterance | None, earlier: bool) -> Heard:
     parts = tuple(units(u.text, own_pieces(u.text, u.injected)))
     own = tuple(cues(p) for p in parts)
     message = frozenset().union(*own)
@@ -71,6 +72,7 @@ def _hear(at: int, u: Utterance, before: Utterance | None) -> Heard:
                 agent_claims=bool(_CLAIMS.search(agent)),
                 agent_reports=bool(_REPORTS.search(agent)),
                 agent_said=before is not None,
+                said_before=earlier,
                 answers=bool(agent) and bool(re.search(r"[?？]\W*$|か[。]?$", agent)),
             ),
         )

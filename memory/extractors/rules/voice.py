@@ -26,7 +26,7 @@ class Piece:
 
 
 _BLOCK = re.compile(
-    r"^[ \t]*```.*?(?:^[ \t]*```[ \t]*$|\Z)|^[ \t]*~~~.*?(?:^[ \t]*~~~[ \t]*$|\Z)"
+    r"/\*.*?(?:\*/|\Z)|\"{3}.*?(?:\"{3}|\Z)|\(\*.*?\*\)|\{-.*?-\}|^[ \t]*```.*?(?:^[ \t]*```[ \t]*$|\Z)|^[ \t]*~~~.*?(?:^[ \t]*~~~[ \t]*$|\Z)"
     r"|<([a-zA-Z][\w-]*)(?:\s[^<>]*)?>.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)"
     r"|^(?:-{3,}|={3,}|\*{3,}|_{3,})[ \t]*$.*?(?:^(?:-{3,}|={3,}|\*{3,}|_{3,})[ \t]*$|\Z)",
     re.S | re.M,
@@ -239,7 +239,30 @@ def _begins_document(text: str, pieces: list[Piece], kind: str, at: int) -> bool
     """
     if kind == "heading":
         return True
-    return kind == "prose" and not _STRONG_ASIDE.match(text[at : at + 40]) and _hands_over(text, pieces)
+    line = text[at : at + 60]
+    if kind != "prose" or _STRONG_ASIDE.match(line) or _GOES_ON.match(line):
+        return False
+    return _hands_over(text, pieces) or _asks_about(text, pieces)
+
+
+# The person's next paragraph usually says that it adds something.
+_GOES_ON = re.compile(
+    r"^\s*(?:also|and|but|btw|fyi|ps|note|oh|one more|another|by the way|anyway|so|then|ok|next|remember|please|pls|from now|i|we|our|thanks|thx)\b|^\s*(?:あと|それと|ちなみに|なお|補足|また|次|では|じゃあ|うち|今後|覚え|お願い)",
+    re.I | re.A,
+)
+_ASKS = re.compile(
+    r"[?？]|\b(?:this|these|below|it|following|summari[sz]e|review|explain|translate|check|read|proofread|ideas|help|why|what|how)\b|これ|この|ここ|以下|要点|要約|教えて|見て|直して|確認|判定|返事|どう|なんで|なぜ",
+    re.I | re.A,
+)
+
+
+def _asks_about(text: str, pieces: list[Piece]) -> bool:
+    """A request, a question or a few words on top of a paragraph: the paragraph is their object."""
+    said = " ".join(text[p.start : p.end] for p in pieces)
+    if _ANNOUNCES_OWN.search(cue_form(said)):
+        return False
+    brief = len(re.findall(r"[぀-鿿]", said)) <= 15 if re.search(r"[぀-ヿ]", said) else len(said.split()) <= 5
+    return brief or bool(_ASKS.search(said))
 
 
 def _ends_open(text: str, pieces: list[Piece]) -> bool:

@@ -8,6 +8,7 @@ from review.views import (
     decide,
     edit,
     history,
+    imports,
     keys,
     memories,
     memory_acts,
@@ -42,6 +43,7 @@ _memories = [
 ]
 _sessions = [
     path("sessions/", sessions.sessions, name="sessions"),
+    path("sessions/import/", imports.upload, name="session-import"),
     path("sessions/<uuid:session_id>/", sessions.session, name="session"),
     path("sessions/<uuid:session_id>/retry/<str:kind>/<int:scan_id>/", sessions.retry, name="scan-retry"),
 ]

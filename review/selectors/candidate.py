@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from core.errors import NotFound
+from core.errors import Forbidden, NotFound
 from core.models import AuditEvent
 from memory.models import Candidate, Evidence, Memory, Sighting
 from review.selectors.queue import with_relations
@@ -47,11 +47,13 @@ class SourcePanel:
 
 
 def candidate_for(*, user: User, candidate_id: uuid.UUID) -> Candidate:
-    """The candidate, for somebody who may review it. Raises NotFound for all others."""
+    """The candidate, for somebody who may review it. Raises Forbidden for readers, NotFound for strangers."""
     found = with_relations(Candidate.objects.reviewable_by(user)).filter(pk=candidate_id).first()
-    if found is None:
-        raise NotFound(_("There is no such candidate."))
-    return found
+    if found is not None:
+        return found
+    if Candidate.objects.visible_to(user).filter(pk=candidate_id).exists():
+        raise Forbidden(_("Readers of a namespace cannot decide. Ask an owner for the reviewer role."))
+    raise NotFound(_("There is no such candidate."))
 
 
 def source_of(*, user: User, candidate: Candidate) -> SourcePanel:
@@ -72,7 +74,7 @@ def source_of(*, user: User, candidate: Candidate) -> SourcePanel:
 
 def said(message: Message, evidence: Iterable[Evidence], *, whole: bool) -> Said:
     """A message with its evidence marked; ``whole`` shows all of it, else only what is near."""
-    marks = [(item.start, item.end) for item in evidence if item.message_id == message.pk]  # type: ignore[attr-defined]
+    marks = [(item.start, item.end) for item in evidence if item.message_id == message.pk]
     injected = [(int(low), int(high)) for low, high in message.injected]
     shown = None if whole else excerpt(len(message.text), marks)
     return Said(message, segments(message.text, marks, injected, shown), bool(marks))

@@ -19,6 +19,7 @@ from transcripts.models import AgentSession, Compaction, Message, ScanState, Tur
 
 PAGE = 50
 TURNS = 40
+LEAD = 2  # turns shown before the message that a link names
 
 
 @dataclass(frozen=True)
@@ -78,28 +79,32 @@ def conversation(
 ) -> Conversation:
     """Turns in order from turn ``start``, or from a little before ``message``; else from the beginning."""
     own = session.turns.all()
-    first = own.filter(messages__pk=message).first() if message else own.filter(pk=start or 0).first()
-    rows = own.order_by("opened_at", "pk")
+    first = None
+    if message is not None:
+        first = own.filter(messages__pk=message).first()
+    elif start is not None:
+        first = own.filter(pk=start).first()
+    rows = _with_messages(own.order_by("opened_at", "pk"))
+    lead: list[Turn] = []
     if first is not None:
         rows = rows.filter(Q(opened_at__gt=first.opened_at) | Q(opened_at=first.opened_at, pk__gte=first.pk))
-        lead = _before(own, first)[: 2 if message else 0]
-    else:
-        lead = []
-    ordered = Prefetch("messages", Message.objects.order_by("index", "pk"))
-    found = [*reversed(lead), *rows.prefetch_related(ordered)[: size + 1]]
+        lead = list(_with_messages(_before(own, first))[: 0 if message is None else LEAD])
+    found = [*reversed(lead), *rows[: size + 1]]
     more = found[size:]
     found = found[:size]
-    earlier = list(_before(own, found[0])[:size]) if found else []
+    earlier = list(_before(own, found[0]).values_list("pk", flat=True)[:size]) if found else []
     return Conversation(
-        _views(user, session, found), earlier[-1].pk if earlier else None, more[0].pk if more else None
+        _views(user, session, found), earlier[-1] if earlier else None, more[0].pk if more else None
     )
 
 
 def _before(own: QuerySet[Turn], turn: Turn) -> QuerySet[Turn]:
     earlier = own.filter(Q(opened_at__lt=turn.opened_at) | Q(opened_at=turn.opened_at, pk__lt=turn.pk))
-    return earlier.order_by("-opened_at", "-pk").prefetch_related(
-        Prefetch("messages", Message.objects.order_by("index", "pk"))
-    )
+    return earlier.order_by("-opened_at", "-pk")
+
+
+def _with_messages(turns: QuerySet[Turn]) -> QuerySet[Turn]:
+    return turns.prefetch_related(Prefetch("messages", Message.objects.order_by("index", "pk")))
 
 
 def _views(user: User, session: AgentSession, turns: Sequence[Turn]) -> list[TurnView]:
@@ -114,7 +119,7 @@ def _views(user: User, session: AgentSession, turns: Sequence[Turn]) -> list[Tur
     for turn in turns:
         messages = list(turn.messages.all())
         own = {message.pk for message in messages}
-        cited = [item for item in evidence if item.message_id in own]  # type: ignore[attr-defined]
+        cited = [item for item in evidence if item.message_id in own]
         views.append(
             TurnView(
                 turn,

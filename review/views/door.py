@@ -68,7 +68,7 @@ def page(view: View[P]) -> View[P]:
             except DomainError as error:
                 return refusal(request, error)
 
-    return inner
+    return cast("View[P]", inner)
 
 
 def refusal(request: HttpRequest, error: DomainError) -> HttpResponse:

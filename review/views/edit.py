@@ -41,8 +41,9 @@ def edit(request: HttpRequest, candidate_id: uuid.UUID) -> HttpResponse:
             # Whatever was typed stays on the page; only the version moves on, so that saving again is possible.
             found.refresh_from_db(fields=["version", "status", "content"])
             form.add_error(None if isinstance(error, Conflict) else _field(error), _sentence(error, found))
-            form.data = form.data.copy()
-            form.data["version"] = str(found.version)
+            typed = request.POST.copy()
+            typed["version"] = str(found.version)
+            form.data = typed
     return _editor(request, found, form, status=422)
 
 

@@ -64,7 +64,7 @@ def _why_empty(user: User, *, filtered: bool) -> str:
 def _first_steps(request: HttpRequest) -> dict[str, Any]:
     """What the first run needs: the address, and the key file for whoever runs the machine."""
     file = settings.HIKAE_DATA / "agent.key"
-    own_machine = request.user.is_superuser and file.is_file()  # type: ignore[union-attr]
+    own_machine = request.user.is_superuser and file.is_file()
     return {"base": request.build_absolute_uri("/").rstrip("/"), "key_file": str(file) if own_machine else ""}
 
 

@@ -67,7 +67,7 @@ def row_of(candidate: Candidate, *, now: datetime, armed: bool = False, note: st
 
 def level_of(confidence: float) -> Level:
     on = 1 + (confidence >= MEDIUM) + (confidence >= HIGH)
-    word = (_("low confidence"), _("medium confidence"), _("high confidence"))[on - 1]
+    word = (_("low"), _("medium"), _("high"))[on - 1]
     return Level(word, [place < on for place in range(3)], round(confidence * 100))
 
 

@@ -1,0 +1,38 @@
+"""The upload of a transcript file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from core.models import Namespace
+
+
+class TranscriptForm(forms.Form):
+    """A file, and where its conversations belong if the file does not say."""
+
+    file = forms.FileField(
+        label=_("Transcript file"),
+        help_text=_("A Claude Code transcript (.jsonl), an aider chat history (.md), or plain JSON."),
+        error_messages={"empty": _("The file is empty.")},
+    )
+    persona = forms.ChoiceField(label=_("Persona"), required=False)
+    workspace = forms.CharField(
+        label=_("Workspace"),
+        required=False,
+        max_length=200,
+        help_text=_("The name of the project. Empty: what the file says. A new name makes a new workspace."),
+    )
+
+    def __init__(self, *args: Any, personas: Sequence[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["persona"].choices = [("", _("What the file says")), *personas]  # type: ignore[attr-defined]
+
+
+def persona_choices(namespaces: Sequence[Namespace], user_id: int) -> list[tuple[str, str]]:
+    """References as ``transcript_import`` takes them."""
+    own = [item for item in namespaces if item.type == Namespace.PERSONA]
+    return [(name, name) for item in own for name in [item.reference_for(user_id, item.owner.get_username())]]

@@ -1,0 +1,84 @@
+"""A real Chromium against the live server, with every console error and refused script counted as a failure."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from pytest_django.live_server_helper import LiveServer
+
+CHROMIUM = "/usr/bin/chromium"
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
+
+Open = Callable[..., Page]
+
+# Playwright's synchronous interface runs an event loop in this thread; Django's guard would take every query
+# of the test itself for one inside a coroutine.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_as(chromium: Browser, live_server: LiveServer) -> Iterator[Open]:
+    """``open_as(user, path, width=1280, dark=False, language="en", scripts=True)`` gives a signed-in page."""
+    contexts: list[BrowserContext] = []
+    problems: list[str] = []
+
+    def open_page(
+        user: User | None,
+        path: str = "/settings/memory/",
+        *,
+        width: int = 1280,
+        height: int = 800,
+        dark: bool = False,
+        language: str = "en",
+        scripts: bool = True,
+    ) -> Page:
+        context = chromium.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if dark else "light",
+            locale={"en": "en-GB", "ja": "ja-JP"}[language],
+            timezone_id="Asia/Tokyo",
+            java_script_enabled=scripts,
+            has_touch=width < 500,
+            reduced_motion="reduce",
+        )
+        contexts.append(context)
+        if user is not None:
+            client = Client()
+            client.force_login(user)
+            cookie = client.cookies["sessionid"].value
+            context.add_cookies([{"name": "sessionid", "value": cookie, "url": live_server.url}])
+        page = context.new_page()
+        page.on(
+            "console",
+            lambda said: problems.append(f"{said.text} {said.location}") if said.type == "error" else None,
+        )
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.goto(live_server.url + path)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not problems, "\n".join(problems)

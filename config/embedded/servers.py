@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from config.embedded import sockets
 from config.embedded.binaries import postgres_binaries, valkey_server
 from config.embedded.home import Home
 from config.embedded.postgres import UNSAFE_AND_FAST, Postgres
+from config.embedded.reach import Needs
 from config.embedded.run_as import RunAs
 from config.embedded.valkey import Valkey
 
@@ -43,24 +44,24 @@ class Servers:
 
 
 def assemble(
-    home: Home, environ: Mapping[str, str], *, reads: Iterable[Path] = (), throw_away: bool = False
+    home: Home, environ: Mapping[str, str], *, needs: Needs | None = None, throw_away: bool = False
 ) -> Servers:
     """Decide programs, user and folders; starts nothing. Raises EmbeddedError.
 
-    ``reads``: more files the children need (the interpreter, the project). ``throw_away``: a test cluster,
-    fast because a crash may lose it all.
+    ``needs``: what the children use beside the servers (the interpreter, the project). ``throw_away``: a test
+    cluster, fast because a crash may lose it all.
     """
     binaries = None if _is_set("DATABASE_URL", environ) else postgres_binaries(environ)
     valkey = None if _is_set("REDIS_URL", environ) else valkey_server(environ)
     cluster = home.folder / "postgres"
     programs = [Path(binaries.program("postgres"))] if binaries else []
-    programs += [valkey] if valkey else []
-    run_as = users.choose(
-        environ,
-        reads=[*programs, *reads],
-        enters=[home.folder],
-        previous_owner=cluster.stat().st_uid if cluster.is_dir() else None,
-    )
+    folders = [binaries.home] if binaries else []
+    if valkey is not None:
+        programs, folders = [*programs, valkey], [*folders, valkey.parent]
+    needs = needs or Needs()
+    all_needs = Needs((*programs, *needs.files), (*folders, *needs.folders, home.folder))
+    owner = cluster.stat().st_uid if cluster.is_dir() else None
+    run_as = users.choose(environ, all_needs, previous_owner=owner)
     folder = sockets.socket_dir(home.folder)
     return Servers(
         postgres=Postgres(
@@ -91,6 +92,9 @@ def _is_set(name: str, environ: Mapping[str, str]) -> bool:
     return bool(environ.get(name) or environ.get(f"{name}_FILE"))
 
 
-def interpreter_files(project: Path) -> list[Path]:
-    """What the Python children read: the interpreter, its library and the project."""
-    return [Path(sys.executable), Path(sys.prefix) / "pyvenv.cfg", project / "manage.py"]
+def interpreter_needs(project: Path) -> Needs:
+    """What the Python children use: the interpreter, its library and the project."""
+    return Needs(
+        files=(Path(sys.executable), Path(sys.prefix) / "pyvenv.cfg", project / "manage.py"),
+        folders=(Path(sys.base_prefix), Path(sys.prefix), project),
+    )

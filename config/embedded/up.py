@@ -23,7 +23,7 @@ from config.embedded.processes import tail, wait_until
 from config.embedded.programs import Child
 from config.embedded.progress import complain, say, step
 from config.embedded.run_as import RunAs
-from config.embedded.servers import Servers, assemble, interpreter_files
+from config.embedded.servers import Servers, assemble, interpreter_needs
 from config.embedded.supervisor import Stopped, Supervisor
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -49,7 +49,7 @@ def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
     found = parser.parse_args(arguments)
     if not found.port.isdecimal() or not 1 <= int(found.port) <= 65535:
         parser.error(f"the port must be a number from 1 to 65535, not {found.port!r}")
-    return Options(port=int(found.port), data=Path(found.data).absolute(), demo=found.demo)
+    return Options(port=int(found.port), data=Path(found.data).resolve(), demo=found.demo)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -92,7 +92,7 @@ def _start(options: Options, home: Home, lock: DataLock, supervisor: Supervisor)
     lock.write(**supervisor.facts, pid=os.getpid(), children=[])
     logs.rotate(home.logs)
     _compile_translations()
-    servers = assemble(home, os.environ, reads=interpreter_files(ROOT))
+    servers = assemble(home, os.environ, needs=interpreter_needs(ROOT))
     run_as = servers.run_as
     home.make_scratch(run_as)
     home.ensure_secret_key(run_as, os.environ)
@@ -176,7 +176,7 @@ def _say_ready(number: int, home: Home, prepared: Preparation, run_as: RunAs) ->
     if home.agent_key.exists():
         say(f"  The agent key lies in {home.agent_key}")
     if os.geteuid() == 0:
-        where = ", in a user namespace" if run_as.prefix else ""
+        where = f" ({run_as.way})" if run_as.way else ""
         say(f"  Started by root; the services run as {run_as.name}{where}.")
     say("  Stop with Ctrl-C.")
 

@@ -13,13 +13,14 @@ from config.embedded import logs, port, processes, progress
 from config.embedded.errors import EmbeddedError, PortTaken
 from config.embedded.home import Home, write_private
 from config.embedded.lock import DataLock
+from config.embedded.reach import Needs
 from config.embedded.run_as import RunAs, choose
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def run_as(home: Home) -> RunAs:
-    return choose({}, reads=[], enters=[home.folder])
+    return choose({}, Needs(folders=(home.folder,)))
 
 
 def test_the_agent_key_belongs_to_who_started_it_and_to_nobody_else(home: Home) -> None:
@@ -86,7 +87,7 @@ def test_a_log_is_private_follows_no_link_and_is_set_aside_when_large(
 
 def test_only_one_holds_the_folder_until_it_is_killed(home: Home) -> None:
     code = "import sys, time; from pathlib import Path; from config.embedded.lock import DataLock\n"
-    code += "lock = DataLock(Path(sys.argv[1])); print(lock.take(), flush=True); lock.write(port=8000); time.sleep(60)"
+    code += "lock = DataLock(Path(sys.argv[1])); held = lock.take(); lock.write(port=8000); print(held, flush=True); time.sleep(60)"
     holder = subprocess.Popen([sys.executable, "-c", code, str(home.lock)], cwd=ROOT, stdout=subprocess.PIPE)
     assert holder.stdout is not None
     try:

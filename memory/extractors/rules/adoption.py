@@ -29,12 +29,12 @@ from memory.extractors.rules.proposed import (
 )
 
 _YES_EN = re.compile(
-    r"^(?:\W|ok|okay|oh|hm+|ah|so|well|and)*(?:yes|yep|yeah|yup|ya|aye|sure|absolutely|definitely|of course|agreed?|sounds (?:good|great|right|fine|perfect|sensible)|do (?:it|that|so|this)|lets do (?:it|that|this)|lets go with (?:that|it)|go (?:with|for) (?:that|it|your)|"
+    r"^(?:[^\w぀-ヿ㐀-鿿]|ok|okay|oh|hm+|ah|so|well|and)*(?:yes|yep|yeah|yup|ya|aye|sure|absolutely|definitely|of course|agreed?|sounds (?:good|great|right|fine|perfect|sensible)|do (?:it|that|so|this)|lets do (?:it|that|this)|lets go with (?:that|it)|go (?:with|for) (?:that|it|your)|"
     r"correct|exactly|right|indeed|makes sense|that works|works for me|fine (?:by|with) me|good (?:idea|call|plan|point)|\+1|deal|approved?|confirmed|that one|please do|love it|i (?:like|agree|am in favou?r)|i am ok with|make (?:it|that) (?:so|how|the|our|a)|adopt(?:ed)?|accepted|perfect|great|as (?:you )?(?:proposed|suggested)|your (?:proposal|suggestion|call|pick|recommendation))\b",
     re.A,
 )
 _YES_JA = re.compile(
-    r"^(?:\W|あ|おお|うーん|じゃあ?|では|ええと)*(?:うん|はい|ええ|そう(?:し|です|だ|ね|しよう|しましょう|いこう)|それ(?:で|が|に|いい|は(?:いい|良い))|賛成|同意|異議なし|いい(?:です|ね|と思)|良い(?:です|ね|と思)|よい(?:です|と思)|よさそう|良さそう|お願いし|おねがいし|採用|(?:全部|全て|すべて|全機種|全画面)?(?:で)?それで|ぜひ|その(?:方針|案|通り|とおり|形|運用|やり方|方向|線|ルール|設計|まま)|おっしゃる通り|ok|オーケー|オッケー|了解|承認|決まり|決定|もちろん|ぜひ|是非|完璧|文句な|問題な|大丈夫|おけ|合って|まさに|推奨(?:の|どおり|通り)|提案(?:の|どおり|通り))"
+    r"^(?:[^\w぀-ヿ㐀-鿿]|あ|おお|うーん|じゃあ?|では|ええと)*(?:うん|はい|ええ|そう(?:し|です|だ|ね|しよう|しましょう|いこう)|それ(?:で|が|に|いい|は(?:いい|良い))|賛成|同意|異議なし|いい(?:です|ね|と思)|良い(?:です|ね|と思)|よい(?:です|と思)|よさそう|良さそう|お願いし|おねがいし|採用|(?:全部|全て|すべて|全機種|全画面)?(?:で)?それで|ぜひ|その(?:方針|案|通り|とおり|形|運用|やり方|方向|線|ルール|設計|まま)|おっしゃる通り|ok|オーケー|オッケー|了解|承認|決まり|決定|もちろん|ぜひ|是非|完璧|文句な|問題な|大丈夫|おけ|合って|まさに|推奨(?:の|どおり|通り)|提案(?:の|どおり|通り))"
 )
 # Words that only set the work going again.
 _GO_ON = re.compile(
@@ -42,7 +42,7 @@ _GO_ON = re.compile(
     re.A,
 )
 _DOUBT = re.compile(
-    r"\?\W*$|\b(?:but|not (?:sure|convinced|yet|now)|dont|wait|hold|first|hmm|though|instead|except|why|no|nah|nope|rather)\b|でも|けど(?!も)|ただ|まず|先に|待って|いや|違|本当に|ほんとに|どう|なぜ|とりあえず|ひとまず|一旦|だけ|じゃなく|ではなく|[?？]",
+    r"\?[^\w぀-ヿ㐀-鿿]*$|\b(?:but|not (?:sure|convinced|yet|now)|dont|wait|hold|first|hmm|though|instead|except|why|no|nah|nope|rather)\b|でも|けど(?!も)|ただ|まず|先に|待って|いや|違|本当に|ほんとに|どう|なぜ|とりあえず|ひとまず|一旦|だけ|じゃなく|ではなく|[?？]",
     re.A,
 )
 _HUMAN_LASTING = re.compile(

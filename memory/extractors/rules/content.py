@@ -9,7 +9,7 @@ from memory.extractors.rules.forms import columns, is_japanese
 MAX_COLUMNS = 320
 
 _LEAD_EN = re.compile(
-    r"^(?:[\s\W]*(?:ok(?:ay)?|so|and|but|also|btw|by the way|fyi|heads.?up|oh|hm+|ah|ugh|wait|hey|hi|nah|yeah|lol|oops|anyway|(?:no|nope|yes|right|well|nice|sorry|actually)(?=[,.:;!])|just so you know|for the record|for context|some context|"
+    r"^(?:[^\w぀-ヿ㐀-鿿]*(?:ok(?:ay)?|so|and|but|also|btw|by the way|fyi|heads.?up|oh|hm+|ah|ugh|wait|hey|hi|nah|yeah|lol|oops|anyway|(?:no|nope|yes|right|well|nice|sorry|actually)(?=[,.:;!])|just so you know|for the record|for context|some context|"
     r"note to self|note from me(?: to you)?|context|background|please|pls|plz|to be clear|one (?:more )?thing|quick (?:note|tour[\w ]*|facts?))(?:\b|(?=[,:;.!-]))[\s,:;.!-]*)+",
     re.I | re.A,
 )
@@ -66,7 +66,7 @@ def fits(text: str) -> bool:
 
 _TOPIC_JA = re.compile(r"^(?:さっき|先ほど|じゃあ|では|[、\s])*([^、。はがを\n]{2,24}?)(?:は|が|って)")
 _TOPIC_EN = re.compile(
-    r"^\W*(?:ok |so |and |yeah |yes |i will |i'll |ill |use |set |make |put |add |lets |let's |then )*((?:the |our |a |all |every )?[A-Za-z][\w./#@-]*(?: [\w./#@-]+){0,4}?) "
+    r"^[^\w぀-ヿ㐀-鿿]*(?:ok |so |and |yeah |yes |i will |i'll |ill |use |set |make |put |add |lets |let's |then )*((?:the |our |a |all |every )?[A-Za-z][\w./#@-]*(?: [\w./#@-]+){0,4}?) "
     r"(?:is|are|was|were|runs?|lives?|uses?|should|will|has|have|gets?|goes|go|starts?|stays?|to|at|of|in|with|for|before|after|only|by|on|from|[0-9])\b",
     re.I | re.A,
 )

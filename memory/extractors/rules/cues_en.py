@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import re
 
-
-def _c(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.ASCII)
+from memory.extractors.rules.forms import cue as _c
 
 
 # Finite verbs that describe how things are, not what happens at the moment.
@@ -105,7 +103,7 @@ STRONG: dict[str, re.Pattern[str]] = {
     "will_choose": _c(
         r"\b(?:we|i) (?:will|are|are now|are going to|shall|would rather|want to)(?: \w+ly| just| not| now| only| all)? (?:keep|keeping|stay|staying|stick|sticking|use|using|go|going|move|moving|switch|switching|adopt|adopting|"
         r"drop|dropping|host|hosting|run|running|ship|store|standardi[sz]e|standardi[sz]ing|support|build|buy|write|pin|skip|leave|do|retire|replace|split|self-host|self-hosting)\b"
-        r"|(?:^|[,.:;] ?|ok |so |then )(?:going|sticking|staying|stick|stay|go) (?:with|on|to|for)\b|\blets (?:just )?(?:go with|stick (?:with|to)|stay (?:with|on)|keep|use|standardi[sz]e|adopt|settle|make it|switch to|move to|drop|do)\b"
+        r"|(?:^|[,.:;] ?|ok |so |then |finally |ended up )(?:going|sticking|staying|stick|stay|go|went) (?:with|on|to|for)\b|\bended up (?:with|using)\b|\b(?:is|are) (?:out|off the table|dead|cancelled|canceled|in)(?: now)?(?:[,.;]|$)|\b(?:its|it is|are|is) going to be\b|\bgoes? with\b|\blets (?:just )?(?:go with|stick (?:with|to)|stay (?:with|on)|keep|use|standardi[sz]e|adopt|settle|make it|switch to|move to|drop|do)\b"
         r"|\bstandardi[sz](?:e|ing) on\b|\bsticking (?:with|to)\b|\bwe (?:keep|use|stay|stick|go) (?:with|to|on|plain|the|a|an|\w+) .*\b(?:instead|not|over|because|since)\b|\bit(?: i|')?s going to be\b|\b(?:its|it is) (?:settled|decided|final)\b"
     ),
     "refuse": _c(
@@ -117,12 +115,14 @@ STRONG: dict[str, re.Pattern[str]] = {
         r"\b\S+ over \S+\b.*\b(?:for|because|since|as|:)\b|\b(?:instead of|rather than|in favou?r of|, not |and not |no longer)\b|\bno \w+, (?:just|only|use)\b"
     ),
     "cause": _c(
+        r"\bfound (?:it|the (?:bug|cause|reason|problem|culprit))\b|\b(?:drain|leak|crash(?:es)?|bug|failure|misprint|outage|error|problem|issue|corruption|loss|mixup|mix-up|delay|mess)\b(?: \w+){0,5} (?:was|were|came)\b|^the \w+ (?:on|in|of|last) [^:]{2,30}: |^(?:why|what) \w+[^?:]{3,60}: |"
         r"\b(?:root ?cause|caused by|was caused|the cause|the culprit|the reason (?:\w+ ){1,8}(?:was|is|were|broke|failed|went)|came from|come from|happened because|turns? out|turned out|traced (?:it |this )?(?:back )?to|due to|"
         r"what happened|went (?:down|wrong|out)|broke because|failed because|(?:was|were|went) \w+ because|because (?:someone|somebody|i|we|nobody|the) (?:\w+ )?(?:forgot|missed|had|didnt|did not|never|renamed|removed|deleted|changed|was|were))\b"
         r"|\b(?:outage|incident|postmortem|post-mortem|data loss|regression|breakage)\b"
     ),
     "final": _c(r"\b(?:period|full stop|end of (?:story|discussion)|thats (?:it|that|final|the deal|how (?:we|i|it))|no matter (?:what|how|who|which)|non.?negotiable|hard rule|deal breaker|is a contract|by design|on purpose|as agreed|its final|for legal reasons|once and for all)\b"),
     "for_me": _c(r"\b(?:dont|do not|never|stop|always|please|only|just|quit|no need to) (?:\w+ ){0,2}(?:me|my)\b|\bwhen you (?:give|show|tell|explain|write|answer|are|talk|send)\b|\bwith me\b|\byou (?:did|do|keep|are doing|always|never) (?:it |that |this )?(?:\w+ing|again)\b|\bi (?:keep|have to keep) \w+ing\b|\benough for me\b"),
+    "forbid": _c(r"^(?:\W|and |also |but )*no (?!i\b|it\b|that|wait|problem|idea|worries|thanks|need|rush|more\b|one\b|luck|clue|sorry|way\b|no\b|we\b|you\b|they\b|the\b|not\b|this\b)\w+|\b(?:must not|mustnt|shall not|is not allowed|are not allowed|arent allowed|isnt allowed|forbidden|prohibited|off limits|banned|taboo|verboten)\b"),
     "lesson": _c(
         r"\b(?:lessons?(?: learned| learnt)?|takeaway|moral|learned the hard way|never again|so this doesnt happen|to prevent (?:this|that|it)|wont happen again|remedy|countermeasure|action item|next time|burned (?:us|by)|bit us|bitten by)\b"
     ),
@@ -190,18 +190,18 @@ AGAINST: dict[str, re.Pattern[str]] = {
     ),
     "hypothetical": _c(
         r"\b(?:what if|suppose|supposing|imagine|lets say|hypothetical(?:ly)?|in theory|theoretically|thought experiment|thinking (?:out loud|aloud)|brainstorm\w*|playing with the idea|toying with|toy with|if we (?:ever|were|went|switched|moved|used|dropped|did|had|wanted|could|would|ditched|replaced|rewrote|split|ran|adopted|made|built|decided|started|stopped|merged|allowed|added)|if i (?:were|wanted|had|asked|said)|"
-        r"would (?:it|we|that|be|you)|might|could (?:maybe|be|we|also)|maybe|perhaps|possibly|someday|one day|at some point|eventually|in an ideal world|wouldnt it|nothing (?:is )?decided|not decided|undecided|havent decided|no decision|considering|leaning|tempted|no promises|not committed|(?:am|are|was|were|im|been) (?:just )?(?:thinking|wondering|asking|considering|toying|pondering)|just (?:asking|curious|wondering|an idea|a thought)|idea:|i guess|not now)\b"
+        r"^(?:it )?(?:looks|seems|sounds) like|would (?:it|we|that|be|you)|might|could (?:maybe|be|we|also)|maybe|perhaps|possibly|someday|one day|at some point|eventually|in an ideal world|wouldnt it|nothing (?:is )?decided|not decided|undecided|havent decided|no decision|considering|leaning|tempted|no promises|not committed|(?:am|are|was|were|im|been) (?:just )?(?:thinking|wondering|asking|considering|toying|pondering)|just (?:asking|curious|wondering|an idea|a thought)|idea:|i guess|not now)\b"
     ),
     "joke": _c(
-        r"\b(?:lol|lmao|rofl|haha+|hehe+|jk|j/k|just kidding|kidding|sarcasm|yeah right|as if|obviously the best|what could go wrong|good luck with)\b|(?:^|\s)/s\b|[😂🤣😜😆🙃😅🤪😏😹🤡]|;-?\)|:-?[pP]\b|xd\b|^(?:\W)*(?:oh )?(?:great|brilliant|wonderful|fantastic|lovely|awesome|sure|right|amazing|perfect|nice),? (?:lets|sure|just|another|now|so|because|why not|we|from now)\b|\bvive la\b|\bcarrier pigeon\b"
+        r"\b(?:lol|lmao|rofl|(?:ha){2,}h?|(?:he){2,}|jk|j/k|just kidding|kidding|sarcasm|yeah right|as if|obviously the best|what could go wrong|good luck with)\b|(?:^|\s)/s\b|[😂🤣😜😆🙃😅🤪😏😹🤡]|;-?\)|:-?[pP]\b|xd\b|^(?:\W)*(?:oh )?(?:great|brilliant|wonderful|fantastic|lovely|awesome|sure|right|amazing|perfect|nice),? (?:lets|sure|just|another|now|so|because|why not|we|from now)\b|\bvive la\b|\bcarrier pigeon\b"
     ),
     "temporary": _c(
         r"\bfor (?:this|that) \w+\b|\bfor the (?:\w+ ){1,3}only\b|\b(?:for now|for the (?:moment|time being|demo|next (?:hour|few|day|week))|just this once|this once|just (?:for )?(?:this|today|tonight|once)|this time|only (?:this|today|for)|today only|temporar(?:y|ily)|(?<!done )(?<!finished )(?<!ready )until (?:tomorrow|monday|tuesday|wednesday|thursday|friday|i|we|the|its|this|then|next|later|tonight|after|\w+ (?:is|are|has|have|gets?|comes?|sends?|decides?|fixes))\b|"
         r"til+ (?:tomorrow|monday|i|we|the|about|\d)|while (?:the|we|i|they|its|hes|shes)\b.*\bing|for today|tonight|in the meantime|as a (?:stopgap|workaround|quick hack|one.?off)|one.?off|quick hack|stopgap|interim|provisional(?:ly)?|as an exception|exceptionally|for a (?:bit|while|sec|minute|day|week)|this (?:sprint|week|afternoon|morning|release|run|round|deploy|push|commit|session|pr) only|just for (?:this|the|now)|placeholder|i will (?:\w+ )?(?:later|tomorrow|tonight)|we will (?:\w+ ){0,4}(?:later|tomorrow|next week))\b"
     ),
     "momentary": _c(
-        r"\b(?:right now|currently|at the moment|at this point|still|again|today|tonight|this (?:morning|afternoon|evening|week)|tomorrow|just now|yet|so far|in (?:a|\d+|an|ten|five) (?:sec|seconds?|min|mins|minutes?|hours?|bit|moment)|soon|brb|afk|be back|almost|nearly|waiting|hold on|hang on|one sec|stuck|in progress|halfway|running late|lunch|meeting|half|queued|ongoing|"
-        r"(?:an?|\d+|two|three|few) (?:hours?|minutes?|mins?|days?|moments?|secs?|seconds?) ago|\d+ ?(?:percent|%)|calling (?:them|him|her)|hear back|day \d+|pending|apparently|all (?:morning|day|night|afternoon)|rn|(?:till|until) (?:about )?\d+ ?(?:am|pm)?|having (?:one of|a)|(?:is|are|was|were) (?:\w+ly )?(?!going|using|missing|during)(?:returning|looking|acting|doing|trying|working|redeploying|restarting|\w+izing|\w+ating|loading|running|waiting|getting|throwing|being)|slow today|works? now|is (?:red|green|down|up|broken|failing|stuck|slow|hanging|running|building|flaky|back)|are (?:red|green|down|failing|broken|slow|flaky|passing)|(?:keeps? )?(?:failing|crashing|hanging|timing out)|(?:doesnt|dont|isnt|not) work(?:ing)?|fails?|broke|crashes|behind|ahead)\b"
+        r"\b(?:right now|currently|at the moment|at this point|still|again|today|tonight|this (?:morning|afternoon|evening|week)|tomorrow|just now|yet|so far|in (?:a|\d+|an|ten|five) (?:sec|seconds?|min|mins|minutes?|hours?|bit|moment)|soon|brb|afk|be back|almost|nearly|waiting|hold on|hang on|one sec|stuck|in progress|halfway|running late|lunch|meeting|halfway|queued|ongoing|"
+        r"(?:an?|\d+|two|three|few) (?:hours?|minutes?|mins?|days?|moments?|secs?|seconds?) ago|\d+ ?(?:percent|%)|calling (?:them|him|her)|hear back|day \d+|pending|apparently|all (?:morning|day|night|afternoon)|rn|(?:till|until) (?:about )?\d+ ?(?:am|pm)?|having (?:one of|a)|(?:is|are|was|were) (?:\w+ly )?(?!going|using|missing|during)(?:returning|looking|acting|doing|trying|working|redeploying|restarting|\w+izing|\w+ating|loading|running|waiting|getting|throwing|being)|slow today|works? now|is (?:red|green|down|up|broken|failing|stuck|slow|hanging|running|building|flaky|back)|are (?:red|green|down|failing|broken|slow|flaky|passing)|keeps? (?:failing|crashing|hanging|timing out)|(?:doesnt|dont|isnt|not) work(?:ing)?|commits? behind)\b"
     ),
     "i_now": _c(
         r"^(?:\W|ok |so |and |but |btw |also |sorry |turns out )*(?:im|i am|ill|i will|ive|i have (?:to|a)|i just|i was|i think|let me|lemme|gonna|i got|i see|i saw|i ran|i tried|i get|i changed|i pushed|my (?:branch|laptop|machine|battery|wifi|terminal|build|vpn|editor|internet|mic))\b"
@@ -215,10 +215,10 @@ AGAINST: dict[str, re.Pattern[str]] = {
     ),
     "not_said": _c(
         r"(?<!things )(?<!what )(?<!files )(?<!stuff )\b(?:i|we) (?:never|didnt|did not|havent|have not|wasnt|am not|im not) (?:actually )?(?:said|say|saying|mean|meant|ask|asked|asking|want you to|decide|decided|agree|agreed|told|tell|request|requested|suggest|suggesting|propos\w+)\b|\bim not (?:saying|asking|suggesting|proposing|telling|deciding)\b|\bnobody (?:has |here )?(?:\w+ )?(?:said|decided|asked|wants|agreed|told|is)\b|\bno ?one (?:has )?(?:said|decided|asked|agreed)\b"
-        r"|\bthats not what i\b|\bnot what i (?:meant|said|asked)\b|\byou misunderstood\b|\bmisread\b|\bmisunderst\w+\b|\bto be clear\b.*\b(?:not|nobody|no one|never|nothing)\b|\bi (?:only|just) (?:asked|wanted|meant)\b|\bwhere did (?:you|that)\b|\bi meant\b|\bwho said\b|\bdont read (?:that|this|it) as\b|\bnothing (?:has been |was |is |has )?(?:decided|agreed|settled)\b"
+        r"|\bthats not what i\b|\bnot what i (?:meant|said|asked)\b|\byou misunderstood\b|\byou misread\b|\bmisread (?:me|that|my)\b|\bmisunderst\w+\b|\bto be clear\b.*\b(?:not|nobody|no one|never|nothing)\b|\bi (?:only|just) (?:asked|wanted|meant)\b|\bwhere did (?:you|that)\b|\bi meant\b|\bwho said\b|\bdont read (?:that|this|it) as\b|\bnothing (?:has been |was |is |has )?(?:decided|agreed|settled)\b"
     ),
     "this_piece": _c(
-        r"\b(?:this|that|these|those) (?:\w+ )?(?:change|file|function|method|class|test|tests|pr|branch|commit|line|lines|loop|page|screen|component|module|script|query|diff|section|paragraph|endpoint|button|bug|issue|ticket|task|error|one|case|part|block|snippet|migration|step|patch|hook|spec|version of|release|round)\b|\bhere\b|\bin this\b"
+        r"\b(?:this|that|these|those) (?:\w+ )?(?:change|file|function|method|class|test|tests|pr|branch|commit|line|lines|loop|page|screen|component|module|script|query|diff|section|paragraph|endpoint|button|bug|issue|ticket|task|error|one|case|part|block|snippet|migration|step|patch|hook|spec|version of|release|round)\b"
         r"|\b(?:under|inside|in) (?:src|lib|app|test|tests|packages|cmd|internal|spec)/"
     ),
     "deictic": _c(r"^(?:\W|and |so |but |ok |oh )*(?:this|that|it|its|thats|these|those|they)\b"),

@@ -111,7 +111,7 @@ def _text(heard: Heard, members: tuple[int, ...]) -> str:
 
 
 _NEEDS_TOPIC_EN = re.compile(
-    r"^\W*(?:so |and |but )?(?:its?|that|thats|this|these|they|those|make it|set it|keep it|use it|since|after|before|in|at|for|no|not|always|same)\b",
+    r"^[^\w぀-ヿ㐀-鿿]*(?:so |and |but )?(?:its?|that|thats|this|these|they|those|make it|set it|keep it|use it|since|after|before|in|at|for|no|not|always|same)\b",
     re.A,
 )
 _HAS_TOPIC_JA = re.compile(r"^(?!(?:今|いま|現在|これから|今後|以降)は)[^、。]{1,40}(?:は|が|も|を|には|では)")
@@ -122,7 +122,7 @@ def _with_topic(window: Window, heard: Heard, g: Group, content: str) -> str:
     main = heard.units[g.main]
     lacking = (
         not _HAS_TOPIC_JA.match(main.form)
-        or re.match(r"^\W*(?:そこ|それ|これ|あれ|そっち|こっち)", main.form)
+        or re.match(r"^[^\w぀-ヿ㐀-鿿]*(?:そこ|それ|これ|あれ|そっち|こっち)", main.form)
         if main.japanese
         else _NEEDS_TOPIC_EN.match(main.form)
     )

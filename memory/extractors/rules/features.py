@@ -18,12 +18,12 @@ STRONG_NAMES = frozenset(cues_en.STRONG) | frozenset(cues_ja.STRONG)
 AGAINST_NAMES = frozenset(cues_en.AGAINST) | frozenset(cues_ja.AGAINST)
 
 _NOUN_SUBJECT = re.compile(
-    r"^(?:\W|and |also |but |so |btw,? |fyi,? |ok |no,? |well |oh )*(?:(?:the|our|every|each|all|any|no|a|an|my|their) )?"
+    r"^(?:[^\w぀-ヿ㐀-鿿]|and |also |but |so |btw,? |fyi,? |ok |no,? |well |oh )*(?:(?:the|our|every|each|all|any|no|a|an|my|their) )?"
     r"(?:[a-z0-9][\w./#@-]*)(?: [\w./#@()-]+){0,5}? (?:" + cues_en.STATIVE + r")\b",
     re.A,
 )
 _PRONOUN_START = re.compile(
-    r"^(?:\W|and |so |but |ok |oh |no |hm+ |then )*(?:i|im|ive|ill|it|its|this|that|thats|these|they|he|she|you|there|u)\b",
+    r"^(?:[^\w぀-ヿ㐀-鿿]|and |so |but |ok |oh |no |hm+ |then )*(?:i|im|ive|ill|it|its|this|that|thats|these|they|he|she|you|there|u)\b",
     re.A,
 )
 _PAST = re.compile(r"\b(?:was|were|had|got|did|went|came|broke|lost|forgot|caused|\w{3,}ed)\b", re.A)
@@ -106,16 +106,16 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
             r"\b(?:is|are|gets?) (?:\w+ly |only |not |all )?\w{2,}(?:ed|en|un|pt|lt|nt|wn|de|ad)\b", unit.form
         ):
             f.add("passive_now")
-        if re.match(r"^(?:\W|ok |so |and |but )*we \w+", unit.form):
+        if re.match(r"^(?:[^\w぀-ヿ㐀-鿿]|ok |so |and |but )*we \w+", unit.form):
             f.add("we_start")
-        if re.match(r"^(?:\W|ok |so |and |but )*\w+ing\b", unit.form):
+        if re.match(r"^(?:[^\w぀-ヿ㐀-鿿]|ok |so |and |but )*\w+ing\b", unit.form):
             f.add("ing_start")
         if re.match(
-            r"^(?:\W|ok |so |and |but |btw |fyi )*(?:the|our|all|every|each|any|no|only|nobody|whoever|anyone)\b",
+            r"^(?:[^\w぀-ヿ㐀-鿿]|ok |so |and |but |btw |fyi )*(?:the|our|all|every|each|any|no|only|nobody|whoever|anyone)\b",
             unit.form,
         ):
             f.add("definite_start")
-        if re.match(r"^(?:\W|ok |so |and |but )*(?:i|my)\b", unit.form):
+        if re.match(r"^(?:[^\w぀-ヿ㐀-鿿]|ok |so |and |but )*(?:i|my)\b", unit.form):
             f.add("i_start")
         if re.search(r"\b(?:to|on|about|by|at|with|for) me\b|\bmy\b", unit.form):
             f.add("about_me")
@@ -172,7 +172,8 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
         "correct",
         "prefer",
     ):
-        if name in around.message - own:
+        # "also", "btw" start something new: the order before it says nothing about what follows.
+        if name in around.message - own and not (name in ("order", "question") and "aside" in own):
             f.add("m:" + name)
     for name in (
         "remember",

@@ -15,11 +15,11 @@ from memory.extractors.rules.kinds import kind_of
 from memory.extractors.rules.listen import Heard
 
 _ADDS_EN = re.compile(
-    r"^\W*(?:and )?(?:also|btw|by the way|fyi|another thing|one more|plus|separately|unrelated|oh and|next|second|third|finally|lastly|ps|heads.?up)\b",
+    r"^[^\w぀-ヿ㐀-鿿]*(?:and )?(?:also|btw|by the way|fyi|another thing|one more|plus|separately|unrelated|oh and|next|second|third|finally|lastly|ps|heads.?up)\b",
     re.A,
 )
 _ADDS_JA = re.compile(
-    r"^\W*(?:あと|それと|それから|また|なお|ちなみに|次に|ついでに|もう一つ|最後に|別件|そうそう)"
+    r"^[^\w぀-ヿ㐀-鿿]*(?:あと|それと|それから|また|なお|ちなみに|次に|ついでに|もう一つ|最後に|別件|そうそう)"
 )
 _SUPPORT_BAD = frozenset(
     {
@@ -104,13 +104,13 @@ def _only_lead_in(heard: Heard, i: int) -> bool:
     """ "Remember this." and 「覚えておいて。」 announce a statement, they are none."""
     unit = heard.units[i]
     if re.match(
-        r"^\W*(?:昨日|今日|先週|今回)?の?[^、。]{0,8}(?:まとめ|共有|メモ|振り返り|報告)(?:です|します)?[。:：]?$",
+        r"^[^\w぀-ヿ㐀-鿿]*(?:昨日|今日|先週|今回)?の?[^、。]{0,8}(?:まとめ|共有|メモ|振り返り|報告)(?:です|します)?[。:：]?$",
         unit.form,
     ):
         return True
-    if re.search(r"[:：]\W*$", unit.form):
+    if re.search(r"[:：][^\w぀-ヿ㐀-鿿]*$", unit.form):
         return True
-    if re.match(r"^\W*(?:just |ok |so |here are |here come )?(?:a few|some|two|three|four|five|several|a couple of|quick) (?:\w+ )?(?:things|facts|notes|points|basics)\b[^,:]{0,40}$", unit.form):
+    if re.match(r"^[^\w぀-ヿ㐀-鿿]*(?:just |ok |so |here are |here come )?(?:a few|some|two|three|four|five|several|a couple of|quick) (?:\w+ )?(?:things|facts|notes|points|basics)\b[^,:]{0,40}$", unit.form):
         return True
     if "correct" in heard.own[i] and _just_retracts(unit.form):
         return True
@@ -125,13 +125,13 @@ def _only_lead_in(heard: Heard, i: int) -> bool:
 
 def _just_retracts(form: str) -> bool:
     return bool(
-        re.match(r"^\W*(?:forget|ignore|disregard|scratch|strike|undo)\b.{0,50}$", form)
+        re.match(r"^[^\w぀-ヿ㐀-鿿]*(?:forget|ignore|disregard|scratch|strike|undo)\b.{0,50}$", form)
         or re.match(
             r"^.{0,40}(?:訂正(?:します|です|。)|撤回(?:です|します|で)?|間違え(?:ました|た)|取り消し)(?:ます|です)?[。!]?$",
             form,
         )
         or re.match(
-            r"^\W*(?:ok |no |wait |sorry |hm+ )*(?:that was wrong|i was wrong|my bad|my mistake|correction|change of plan)\W*$",
+            r"^[^\w぀-ヿ㐀-鿿]*(?:ok |no |wait |sorry |hm+ )*(?:that was wrong|i was wrong|my bad|my mistake|correction|change of plan)[^\w぀-ヿ㐀-鿿]*$",
             form,
         )
     )
@@ -157,6 +157,10 @@ def _adds(heard: Heard, i: int) -> bool:
 def _continues(heard: Heard, bundle: list[int], i: int, kinds: list[str]) -> bool:
     """Is accepted unit `i` still the same memory as the bundle?"""
     first = bundle[0]
+    same = heard.units[bundle[-1]].sentence == heard.units[i].sentence
+    if same and heard.units[i].joins in (",", "、") and not any("aside" in own or "remember" in own for own in heard.own):
+        # "it needs 12 V, usb is not enough": a bare comma explains; lists are told apart before this.
+        return kinds[i] != "preference" or kinds[first] == "preference"
     if _adds(heard, i) or i - bundle[-1] > 1:
         return False
     a, b = kinds[first], kinds[i]

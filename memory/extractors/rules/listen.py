@@ -12,7 +12,7 @@ from memory.extractors.rules.segment import Unit, units
 from memory.extractors.rules.voice import own_pieces
 
 _REPORTS = re.compile(
-    r"^\W*(?:done|added|committed|applied|created|updated|renamed|removed|moved|fixed|i(?: have|'ve)? (?:also )?(?:\w+ed|wrote|rewrote|put|set|ran))\b|(?:ました|済みです)[。（(]",
+    r"^[^\w぀-ヿ㐀-鿿]*(?:done|added|committed|applied|created|updated|renamed|removed|moved|fixed|i(?: have|'ve)? (?:also )?(?:\w+ed|wrote|rewrote|put|set|ran))\b|(?:ました|済みです)[。（(]",
     re.A,
 )
 _CLAIMS = re.compile(
@@ -73,7 +73,7 @@ def _hear(at: int, u: Utterance, before: Utterance | None, earlier: bool) -> Hea
                 agent_reports=bool(_REPORTS.search(agent)),
                 agent_said=before is not None,
                 said_before=earlier,
-                answers=bool(agent) and bool(re.search(r"[?？]\W*$|か[。]?$", agent)),
+                answers=bool(agent) and bool(re.search(r"[?？][^\w぀-ヿ㐀-鿿]*$|か[。]?$", agent)),
             ),
         )
         for i, part in enumerate(parts)

@@ -42,13 +42,13 @@ _PLACE = {
     **dict.fromkeys(("latter", "last", "後者", "最後"), -1),
 }
 _FILLER = (
-    r"^(?:\W|ok|okay|hm+|well|yes|yeah|yep|so|then|lets|let us|go|do|with|going|i would|id|i|say|take|pick|choose|prefer|"
+    r"^(?:[^\w぀-ヿ㐀-鿿]|ok|okay|hm+|well|yes|yeah|yep|so|then|lets|let us|go|do|with|going|i would|id|i|say|take|pick|choose|prefer|"
     r"like|for|use|option|number|no|nr|plan|definitely|obviously|the|じゃあ?|では|うーん|うん|はい|やっぱり?|それなら|なら|案|ここは|あー)*?\s*"
 )
 _PICK = re.compile(
     _FILLER + r"(?P<pick>[a-z1-9アイウエオ](?![\w'])|(?:first|second|third|1st|2nd|3rd|former|latter|last)\b|[アイウエオ1-9](?=[でにがを案])|最初|前者|後者"
     r"|[一二三123]つ目|[一二三123]番目|最後)(?:の?(?:案|方|ほう|やつ)|\s+(?:one|option)\b)?"
-    r"(?=$|[\s.,!;:。、…\W]|で|に|が|かな|を|だ|一択|い)",
+    r"(?=$|[\s.,!;:。、…]|で|に|が|かな|を|だ|一択|い)",
     re.A,
 )
 _VERB_OF_CHOICE = re.compile(
@@ -56,8 +56,8 @@ _VERB_OF_CHOICE = re.compile(
 )
 # "a few…", "i think…", "2 files" are no answers to a list.
 _NOT_A_PICK = re.compile(
-    r"^\W*(?:a|i) (?!is\b|please|pls|it\b|then|works|sounds|looks|seems|for\b|and\b|,)\w|\?"
-    r"|^\W*\d+ ?(?:[.:/%]\d|days?\b|hours?\b|mins?\b|files?\b|more\b|times?\b|分|日|件|個|回|時|月|人|つ(?!目)|行|本|枚|年)",
+    r"^[^\w぀-ヿ㐀-鿿]*(?:a|i) (?!is\b|please|pls|it\b|then|works|sounds|looks|seems|for\b|and\b|,)\w|\?"
+    r"|^[^\w぀-ヿ㐀-鿿]*\d+ ?(?:[.:/%]\d|days?\b|hours?\b|mins?\b|files?\b|more\b|times?\b|分|日|件|個|回|時|月|人|つ(?!目)|行|本|枚|年)",
     re.A,
 )
 
@@ -107,7 +107,7 @@ _TAIL_EN = re.compile(
 _TAIL_JA = re.compile(
     r"(?:の?(?:方|ほう|案))?(?:で|に|が|を)?(?:(?:お願い|おねがい).*|いい.*|良い.*|いき.*|いこう.*|行.*|し(?:よう|ます|ましょう|て).*|決.*|統一.*|固定.*|頼.*|す|ね|よ|、.*)?[。!！]*$"
 )
-_LEAD = re.compile(r"^(?:\W|ok|okay|hm+|well|yes|yeah|so|then|lets|use|go with|go for|take|make it|keep it|i would say|definitely|the|じゃあ?|では|うーん|うん|はい|あー)+\b\s*", re.A)
+_LEAD = re.compile(r"^(?:[^\w぀-ヿ㐀-鿿]|ok|okay|hm+|well|yes|yeah|so|then|lets|use|go with|go for|take|make it|keep it|i would say|definitely|the|じゃあ?|では|うーん|うん|はい|あー)+\b\s*", re.A)
 
 
 def echoed(form: str, asked: str) -> str:

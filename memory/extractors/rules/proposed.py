@@ -41,7 +41,7 @@ ONE_OFF = re.compile(
     re.A,
 )
 _TAG = re.compile(
-    r"^\W*(?:ok(?:ay)?|good|right|agreed|sounds? (?:right|good|ok|fine)|shall (?:we|i)|which(?: one| do you prefer| would you)?\b.*|does that (?:work|sound)\b.*|is that ok\b.*|deal|fine|what do you think|your (?:call|choice)|objections|any objections|(?:do )?you (?:want|agree)\b.*|do you want (?:that|this|it))\W*$|^(?:これで|それで|こちらで|この(?:方針|形|運用)で)?(?:よろしい|よい|良い|いい|どう|いかが)(?:でしょう|です|しましょう)か?[。?？]*$|^(?:採用しますか|どうしますか|いかがしましょう|どうしましょう)[かう。?？]*$|^(?:こちら|これ)で統一して.{0,10}$",
+    r"^[^\w぀-ヿ㐀-鿿]*(?:ok(?:ay)?|good|right|agreed|sounds? (?:right|good|ok|fine)|shall (?:we|i)|which(?: one| do you prefer| would you)?\b.*|does that (?:work|sound)\b.*|is that ok\b.*|deal|fine|what do you think|your (?:call|choice)|objections|any objections|(?:do )?you (?:want|agree)\b.*|do you want (?:that|this|it))[^\w぀-ヿ㐀-鿿]*$|^(?:これで|それで|こちらで|この(?:方針|形|運用)で)?(?:よろしい|よい|良い|いい|どう|いかが)(?:でしょう|です|しましょう)か?[。?？]*$|^(?:採用しますか|どうしますか|いかがしましょう|どうしましょう)[かう。?？]*$|^(?:こちら|これ)で統一して.{0,10}$",
     re.A,
 )
 

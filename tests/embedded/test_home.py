@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 
-from config.embedded import logs, port, processes, progress
+from config.embedded import logs, plan, port, processes, progress
 from config.embedded.errors import EmbeddedError, PortTaken
 from config.embedded.home import Home, write_private
 from config.embedded.lock import DataLock
 from config.embedded.reach import Needs
 from config.embedded.run_as import RunAs, choose
+from config.schedule import SCHEDULE
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -87,7 +90,8 @@ def test_a_log_is_private_follows_no_link_and_is_set_aside_when_large(
 
 def test_only_one_holds_the_folder_until_it_is_killed(home: Home) -> None:
     code = "import sys, time; from pathlib import Path; from config.embedded.lock import DataLock\n"
-    code += "lock = DataLock(Path(sys.argv[1])); held = lock.take(); lock.write(port=8000); print(held, flush=True); time.sleep(60)"
+    code += "lock = DataLock(Path(sys.argv[1])); held = lock.take(); lock.write(port=8000)\n"
+    code += "print(held, flush=True); time.sleep(60)"
     holder = subprocess.Popen([sys.executable, "-c", code, str(home.lock)], cwd=ROOT, stdout=subprocess.PIPE)
     assert holder.stdout is not None
     try:
@@ -129,3 +133,38 @@ def test_nobody_answers_on_a_port_where_nobody_listens() -> None:
 def test_a_long_step_gives_signs_of_life(capsys: pytest.CaptureFixture[str]) -> None:
     with progress.step("Working", tick=0.05):
         assert processes.wait_until(lambda: "still at it" in capsys.readouterr().out, 5.0)
+
+
+def test_children_get_secrets_from_files_that_only_their_starter_can_read(home: Home) -> None:
+    file = home.folder / "llm.key"
+    write_private(file, "EXAMPLE-llm\n")
+    environ = {
+        "LLM_API_KEY_FILE": str(file),
+        "HIKAE_OWNER_PASSWORD": "EXAMPLE-words",
+        "PGPORT": "1",
+        "LANG": "C",
+    }
+    given = plan.children_environ(home, run_as(home), environ, ROOT)
+    assert given["LLM_API_KEY"] == "EXAMPLE-llm"
+    assert not {"LLM_API_KEY_FILE", "HIKAE_OWNER_PASSWORD", "PGPORT"} & set(given)
+    assert given["HIKAE_DATA"] == str(home.folder)
+    assert plan.owner_password(environ) == {"HIKAE_OWNER_PASSWORD": "EXAMPLE-words"}
+    with pytest.raises(EmbeddedError, match="SECRET_KEY_FILE names /nowhere"):
+        plan.children_environ(home, run_as(home), {"SECRET_KEY_FILE": "/nowhere"}, ROOT)
+
+
+def test_every_secret_of_the_settings_can_come_from_a_file() -> None:
+    source = (ROOT / "config" / "env.py").read_text()
+    assert set(re.findall(r'_secret\("([A-Z_]+)"', source)) == set(plan.SECRETS)
+
+
+def test_extraction_has_a_worker_of_its_own_and_every_queue_has_one(home: Home) -> None:
+    queues = {
+        program.name: program.arguments[program.arguments.index("--queues") + 1].split(",")
+        for program in plan.programs(home, 3)
+        if "--queues" in program.arguments
+    }
+    assert queues["worker"] == ["extract"]
+    used = {entry["options"]["queue"] for entry in SCHEDULE.values()} | {settings.CELERY_TASK_DEFAULT_QUEUE}
+    assert used <= {queue for listed in queues.values() for queue in listed}
+    assert all(program.nice == 10 for program in plan.programs(home, 3) if program.name != "web")

@@ -57,6 +57,9 @@ _POLITE_FACT_JA = re.compile(
 )
 
 
+_LOCAL = frozenset({"this_piece", "temporary", "momentary", "question", "deictic", "bare_ban"})
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """What stands around a unit: other units of the message, and what the agent said before."""
@@ -71,6 +74,7 @@ class Surroundings:
     agent_said: bool
     answers: bool = False
     said_before: bool = False
+    sentence: frozenset[str] = frozenset()
 
 
 NOWHERE = Surroundings(True, True, 0, frozenset(), frozenset(), False, False, False)
@@ -131,6 +135,13 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
         f.add("plain_fact")
         if f & {"technical", "number", "only", "fixed", "we_our", "recurring"}:
             f.add("firm_fact")
+    if f & {"cause", "lesson"}:
+        f.discard("defect")  # the story of a failure names the failure
+    if f & {"every_time", "unless", "from_now", "when_then", "forbid"} and not f & _LOCAL and "order" not in around.message - own:
+        f.add("standing_order" if f & {"order", "wish_form", "te_koto", "forbid", "please"} else "standing")
+    for name in ("momentary", "defect", "temporary", "third"):
+        if name in around.sentence - own:
+            f.add("s:" + name)
     if "date" in f and "shift" in f:
         f.add("dated_shift")
     if "order" in f and not f & {

@@ -38,6 +38,7 @@ _SUPPORT_BAD = frozenset(
 )
 MAY_JOIN = 0.15
 LISTED = 0.3
+NEARLY = 0.42
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,10 @@ def group(heard: Heard) -> list[Group]:
     """The memories told in one utterance, in order of appearance."""
     chance = [probability(f) for f in heard.traits]
     kinds = [kind_of(o, f, u.form) for o, f, u in zip(heard.own, heard.traits, heard.units, strict=True)]
+    # Two halves of one sentence that are both nearly sure carry each other.
+    for i in range(1, len(chance)):
+        if heard.units[i].sentence == heard.units[i - 1].sentence and min(chance[i - 1], chance[i]) >= NEARLY:
+            chance[i - 1] = max(chance[i - 1], THRESHOLD)
     bundles: list[list[int]] = []
     listing = _is_listing(heard, chance)
     for i, p in enumerate(chance):

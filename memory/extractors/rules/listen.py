@@ -73,6 +73,9 @@ def _hear(at: int, u: Utterance, before: Utterance | None, earlier: bool) -> Hea
                 agent_reports=bool(_REPORTS.search(agent)),
                 agent_said=before is not None,
                 said_before=earlier,
+                sentence=frozenset().union(
+                    *(own[j] for j, other in enumerate(parts) if other.sentence == part.sentence)
+                ),
                 answers=bool(agent) and bool(re.search(r"[?？][^\w぀-ヿ㐀-鿿]*$|か[。]?$", agent)),
             ),
         )

@@ -26,7 +26,7 @@ _LABEL = re.compile(
     r"(?:(?:Option|Choice|Plan|Variant|Approach|案|プラン|選択肢|方法)\s*)?[(（\[［]?"
     r"(?:(?P<circled>[①-⑨])[)）.．:：、]?"
     r"|(?P<label>[A-Za-z1-9Ａ-Ｚａ-ｚ１-９アイウエオ]|(?<=[Oo]ption )(?:one|two|three))(?:案)?"
-    r"(?:[)）.．:：、\]］]|(?<=案)(?=は|[:：])|(?<=[Oo]ption .)(?=\s)|(?<=[Oo]ption one)(?=\s)|(?<=[Oo]ption two)(?=\s)"
+    r"(?:[)）.．:：、\]］]|(?<=案)(?=は|[:：])|\s(?=[぀-鿿])|(?<=[Oo]ption .)(?=\s)|(?<=[Oo]ption one)(?=\s)|(?<=[Oo]ption two)(?=\s)"
     r"|(?<=[Oo]ption three)(?=\s)))\s*",
     re.M,
 )

@@ -110,4 +110,4 @@ def topic_of_question(question: str) -> str:
     return f"{q} → " if q else ""
 
 
-ACTION = re.compile(r"^(?:just |simply |then |be |be )?(?:" + cues_en.ORDER_VERB + r"|skipped|fixed|removed|reverted)\b(?! of\b)", re.A)
+ACTION = re.compile(r"^(?:just |simply |then |be |be )?(?:" + cues_en.ORDER_VERB + r"|skipped|fixed|removed|reverted)\b(?! of\b)|[うくすつぬむるぐぶ]$", re.A)

@@ -7,6 +7,7 @@ from memory.models.index import MemoryIndex, MemoryTerm, MemoryVector
 from memory.models.kind import KINDS, Kind
 from memory.models.memory import Memory, MemoryStatus
 from memory.models.policy import PromptOverride, ReviewPolicy
+from memory.models.report import MemoryReport
 from memory.models.tombstone import Tombstone
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "Kind",
     "Memory",
     "MemoryIndex",
+    "MemoryReport",
     "MemoryStatus",
     "MemoryTerm",
     "MemoryVector",

@@ -12,7 +12,7 @@ from core.actor import Actor
 from core.errors import Conflict, NotFound
 from core.services import audit
 from core.text import sha256
-from memory.models import Candidate, Evidence, Memory
+from memory.models import Candidate, Evidence, Memory, MemoryReport
 from memory.services.indexing import index_memory, unindex_memory
 from memory.services.transitions import change
 
@@ -124,6 +124,7 @@ def demote(*, memory: Memory, actor: Actor, group: uuid.UUID | None, now: dateti
 
 
 def erase(memory: Memory) -> None:
-    """Remove every copy of the text that the memory itself left: history rows, index, vectors."""
+    """Remove every copy of the text that the memory itself left: history rows, reports about it, index, vectors."""
     memory.history.all().delete()  # type: ignore[attr-defined]
+    MemoryReport.objects.filter(memory=memory).delete()
     unindex_memory(memory_id=memory.pk)

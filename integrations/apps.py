@@ -8,4 +8,4 @@ from django.utils.translation import gettext_lazy as _
 
 class IntegrationsConfig(AppConfig):
     name = "integrations"
-    verbose_name = _(" plugin, MCP, client, importers, exporters:Integrations")
+    verbose_name = _("Integrations")

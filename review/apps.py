@@ -8,4 +8,4 @@ from django.utils.translation import gettext_lazy as _
 
 class ReviewConfig(AppConfig):
     name = "review"
-    verbose_name = _(" queue, acts and undo, counts, page frame:Review")
+    verbose_name = _("Review")

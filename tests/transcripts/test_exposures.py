@@ -8,11 +8,11 @@ import pytest
 from django.utils import timezone
 
 from core.models import AgentKey
-from core.text import shingles
 from tests import build
 from transcripts.inputs import Shown
 from transcripts.models import AgentSession, Exposure, Message
 from transcripts.readers.fences import fence
+from transcripts.served import prints
 from transcripts.services.exposures import exposure_forget, exposure_record, served_fingerprints
 from transcripts.services.markers import fence_marker
 
@@ -133,9 +133,9 @@ def test_fingerprints_of_a_session_are_told_and_forgotten_with_the_record(
 ) -> None:
     show(key, MEMORY, JAPANESE, now=now)
     session = AgentSession.objects.get(key="s1")
-    assert served_fingerprints(session, key, now) == {*shingles(MEMORY), *shingles(JAPANESE)}
+    assert served_fingerprints(session, key, now) == {*prints(MEMORY), *prints(JAPANESE)}
     assert exposure_forget(record_type="memory", record_id="0") == 1
-    assert served_fingerprints(session, key, now) == set(shingles(JAPANESE))
+    assert served_fingerprints(session, key, now) == set(prints(JAPANESE))
     row = Exposure.objects.get()
     assert (row.path, row.record_type, row.record_id, row.version) == ("recall", "memory", "1", 1)
     assert row.tokens == len(JAPANESE)
@@ -144,3 +144,25 @@ def test_fingerprints_of_a_session_are_told_and_forgotten_with_the_record(
 def test_an_exposure_belongs_to_somebody(now: datetime) -> None:
     with pytest.raises(ValueError, match="session or to an agent key"):
         exposure_record(session=None, agent_key=None, path="recall", items=[], now=now)
+
+
+@pytest.mark.parametrize(
+    ("known", "corrected"),
+    [
+        ("Production runs on Python 3.11.", "Production runs on Python 3.12."),
+        ("The retry limit is 5.", "The retry limit is 3."),
+        ("本番環境のPythonは3.11です。", "本番環境のPythonは3.12です。"),
+        ("Commit messages are written in English, always.", "Commit messages are written in English, never."),
+        ("レビューの前に統合テストを実行すること。", "レビューの前に統合テストを実行しないこと。"),
+    ],
+)
+def test_a_correction_at_either_end_of_a_served_text_is_the_persons_own(
+    key: AgentKey, now: datetime, known: str, corrected: str
+) -> None:
+    """The fingerprints leave out the letters at both ends, where versions and verdicts like to stand."""
+    show(key, known, now=now)
+    turn = build.turn(key, corrected, build.agent(known), build.agent(f"1. {known}"))
+    said, quoted, listed = build.messages(turn)
+    assert (said.origin, said.injected) == ("human", [])
+    assert quoted.origin == "injected"
+    assert any(listed.text[start:end].strip() in (known, f"1. {known}") for start, end in listed.injected)

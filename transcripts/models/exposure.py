@@ -14,7 +14,7 @@ class Exposure(models.Model):
     """One time that a record was put before an agent (design sections 2 and 3).
 
     Names the record by (type, id, version), without a foreign key. ``fingerprints`` are
-    ``core.text.shingles`` of the text served: what comes back through the transcript is recognised by them.
+    ``transcripts.served.prints`` of the text served: what comes back through the transcript is recognised by them.
     With no session the exposure stands under the key and is compared for 24 hours.
 
     The table is partitioned by month of ``at`` (migration 0001), so the database's primary key is (id, at).

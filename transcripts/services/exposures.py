@@ -6,14 +6,14 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from django.db import connection
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Q
 
 from core.models import AgentKey
-from core.text import shingles, tokens
+from core.text import tokens
 from transcripts import limits
 from transcripts.inputs import Shown
 from transcripts.models import AgentSession, Exposure
-from transcripts.served import FEW, Served
+from transcripts.served import MOST_OF_FEW, Served, prints
 
 
 def exposure_record(
@@ -40,7 +40,7 @@ def exposure_record(
             record_id=item.record_id,
             version=item.version,
             tokens=tokens(item.text),
-            fingerprints=shingles(item.text),
+            fingerprints=prints(item.text),
         )
         for item in items
     )
@@ -62,7 +62,7 @@ def served_among(
 ) -> Served:
     """What of these texts was served, found in the database: a long session's exposures are never loaded whole."""
     rows = Exposure.objects.filter(_before(sessions, agent_key, now))
-    wanted = sorted({print_ for text in texts for print_ in shingles(text)})
+    wanted = sorted({print_ for text in texts for print_ in prints(text)})
     sql, params = rows.values("fingerprints").query.sql_with_params()
     with connection.cursor() as cursor:
         cursor.execute(
@@ -70,23 +70,13 @@ def served_among(
             " SELECT true, array_agg(DISTINCT print) FROM served, unnest(fingerprints) AS print"
             " WHERE print = ANY(%s)"
             " UNION ALL SELECT DISTINCT false, fingerprints FROM served WHERE cardinality(fingerprints) < %s",
-            [*params, wanted, FEW],
+            [*params, wanted, MOST_OF_FEW],
         )
         found = cursor.fetchall()
     return Served(
         frozenset(print_ for among, prints in found if among for print_ in prints or ()),
         frozenset(tuple(prints) for among, prints in found if not among),
     )
-
-
-def exposed_to(session: OuterRef, agent_key: AgentKey | None, now: datetime) -> Q:
-    """A condition: was anything shown to this session, or lately to this key without one? Two index look-ups."""
-    shown = Q(Exists(Exposure.objects.filter(session=session)))
-    if agent_key is None:
-        return shown
-    # Not one condition with OR inside: that would keep the database from using either index.
-    lately = Exposure.objects.filter(session=None, agent_key=agent_key, at__gt=now - limits.KEY_EXPOSURE)
-    return shown | Q(Exists(lately))
 
 
 def _before(sessions: Collection[AgentSession], agent_key: AgentKey | None, now: datetime) -> Q:

@@ -58,6 +58,7 @@ class Environment:
     csrf_trusted_origins: list[str]
     https_only: bool
     data_dir: Path
+    static_root: str
     database_url: str
     database_pool: bool
     redis_url: str
@@ -92,6 +93,7 @@ def read() -> Environment:
         csrf_trusted_origins=[o for o in _text("CSRF_TRUSTED_ORIGINS").split(",") if o],
         https_only=_flag("HTTPS_ONLY", False),
         data_dir=Path(_text("HIKAE_DATA", str(BASE_DIR / "data"))).absolute(),
+        static_root=_text("STATIC_ROOT"),
         database_url=_secret("DATABASE_URL"),
         database_pool=_flag("DATABASE_POOL", False),
         redis_url=_secret("REDIS_URL"),

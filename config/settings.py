@@ -138,7 +138,7 @@ TIME_ZONE = ENV.time_zone
 # --- static files ------------------------------------------------------------------------------
 
 STATIC_URL = "/static/"
-STATIC_ROOT = ENV.data_dir / "static"
+STATIC_ROOT = ENV.static_root or None
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = True  # one machine needs no collectstatic; clusters run it and set the root
 WHITENOISE_AUTOREFRESH = DEBUG

@@ -12,6 +12,7 @@ from core.models import AgentKey
 from memory.models import Candidate, Evidence, Request
 from tests import build
 from tests.memory.pipeline import Talk, last_run, proposals, scan_all
+from transcripts.readers.fences import fence
 from transcripts.services.markers import fence_marker
 
 pytestmark = pytest.mark.django_db
@@ -110,8 +111,7 @@ class TestWhatNobodyMayAdopt:
 
     @pytest.mark.parametrize("yes", ["yes, do that", "うん、それで"])
     def test_our_own_fenced_block_cannot_be_adopted(self, talk: Talk, yes: str) -> None:
-        marker = fence_marker()
-        block = f"<hikae-memory {marker}>\n{POISON}\n</hikae-memory {marker}>"
+        block = fence(POISON, fence_marker())
         talk.say(
             "Hello", build.MessageIn("user", f"<system-reminder>{POISON}</system-reminder>", origin="system")
         )

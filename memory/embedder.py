@@ -44,6 +44,10 @@ def embed(texts: Sequence[str], *, query: bool = False) -> tuple[str, list[list[
 
 
 def current_space() -> str:
-    """Name of the space new vectors are made in; empty without vectors."""
+    """Name of the space new vectors are made in; empty without vectors, for ever or for now."""
     model = embedder()
-    return model.space if model else ""
+    try:
+        return model.space if model else ""
+    except EmbedUnavailable as error:  # an endpoint that was never reached has not told its dimensions
+        _log.warning("no_vectors", error=str(error))
+        return ""

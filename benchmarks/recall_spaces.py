@@ -1,0 +1,80 @@
+"""Measure the built-in embedding spaces anew and write memory/recall/spaces.json.
+
+    python -m benchmarks.recall_spaces
+
+Needed when a built-in model changes. Reads texts of this repository alone, so anybody gets the same numbers.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.embed.local import E5Embedder, UseEmbedder
+from core.embed.port import Embedder
+from core.text import language
+from memory.recall.spaces import Space
+
+ROOT = Path(__file__).resolve().parent.parent
+SENTENCES = 200  # of each language
+Matrix = NDArray[np.float64]
+
+
+def _sentences(code: str) -> list[str]:
+    raw = (ROOT / f"benchmarks/extraction/sentences_{code}.txt").read_text(encoding="utf-8").splitlines()
+    texts = [re.split(r"\t| {2,}", line, maxsplit=1)[-1] for line in raw if line.strip() and line[0] != "#"]
+    return [re.sub(r"\[\[|\]\]", "", text) for text in texts[:SENTENCES]]
+
+
+def _rows(name: str, field: str) -> list[str]:
+    path = ROOT / "tests/data/recall" / name
+    return [json.loads(line)[field] for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _embed(model: Embedder, texts: list[str], *, query: bool = False) -> Matrix:
+    return np.array(model.embed(texts, query=query))
+
+
+def measure(model: Embedder, *, languages: bool) -> dict[str, Any]:
+    """Centre, language directions (where they matter), and how turned questions lie to unrelated texts."""
+    english, japanese = _embed(model, _sentences("en")), _embed(model, _sentences("ja"))
+    memories = _rows("fit_memories.jsonl", "content")
+    vectors = _embed(model, memories)
+    of_japanese = np.array([language(text) == "ja" for text in memories])
+    differences = [
+        japanese.mean(0) - english.mean(0),
+        vectors[of_japanese].mean(0) - vectors[~of_japanese].mean(0),
+    ]
+    directions = np.linalg.qr(np.array(differences).T)[0].T if languages else np.empty((0, model.dims))
+    centre = (english.mean(0) + japanese.mean(0)) / 2
+    space = Space(centre=tuple(centre), languages=tuple(map(tuple, directions)))
+    questions = _embed(model, _rows("fit_questions.jsonl", "question"), query=True)
+    turned = np.array([space.turned(q, centroid=vectors.mean(0), count=len(vectors)) for q in questions])
+    likeness = turned @ vectors.T
+    return {
+        "mean": round(float(likeness.mean()), 4),
+        "deviation": round(float(likeness.std(axis=1).mean()), 4),
+        "centre": [round(x, 5) for x in centre.tolist()],
+        "languages": [[round(x, 5) for x in direction] for direction in directions.tolist()],
+    }
+
+
+def main() -> None:
+    # USE was trained on translations: taking its language directions out changed nothing.
+    models = [(UseEmbedder(), False), (E5Embedder(), True)]
+    measured = {model.space: measure(model, languages=languages) for model, languages in models}
+    path = ROOT / "memory/recall/spaces.json"
+    path.write_text(
+        json.dumps(measured, separators=(",", ":")).replace('},"', '},\n"') + "\n", encoding="utf-8"
+    )
+    for name, space in measured.items():
+        print(f"{name}: mean {space['mean']}, deviation {space['deviation']}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""One order out of two halves, and the floor under it. Pure (design section 4, Recall).
+
+Both halves say how surprising it would be to meet this memory by chance: BM25 sums the rarity of the shared words,
+the standing says how far the nearness lies above what unrelated texts have. They add up, so whichever half is surer
+decides. Ranks are never mixed: that was measured worse than the better half alone.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Collection
+from dataclasses import dataclass
+
+LEXICAL = 0.5  # of BM25, in deviations; from 0.3 to 0.6 hardly matters
+# A hint between equals: far less than one rare word, or than one deviation.
+KIND = {"decision": 0.3, "postmortem": 0.3}
+
+# The floor, fitted on tests/data/recall/fit_*.jsonl and checked on holdout_*.jsonl (both languages, both models).
+COVERAGE = 4.0  # what holding all of the question's rarity is worth, in deviations
+FLOOR = 3.2
+FLOOR_OF_WORDS = 0.2  # without a vector: share of the question's rarity that must be there
+REACH = 2.0  # a hit this far below the best one answers something else
+REACH_OF_WORDS = 0.35
+
+
+@dataclass(frozen=True)
+class Sign:
+    """What speaks for one memory. ``coverage``: BM25 as a share of the question's whole rarity, about 0 to 1.
+
+    ``standing``: deviations above unrelated texts (``spaces.Space.standing``), None when it has no vector.
+    """
+
+    id: uuid.UUID
+    kind: str = ""
+    bm25: float = 0.0
+    coverage: float = 0.0
+    standing: float | None = None
+
+    @property
+    def score(self) -> float:
+        """What hits are ordered by. Without a vector a memory is taken to be near the question by half its words."""
+        near = self.standing if self.standing is not None else COVERAGE * self.coverage / 2
+        return near + LEXICAL * self.bm25 + KIND.get(self.kind, 0.0)
+
+    @property
+    def relevance(self) -> float:
+        """What is held against the floor: unlike the score it does not grow with the number of words asked."""
+        return (self.standing or 0.0) + COVERAGE * self.coverage
+
+
+def above_floor(signs: Collection[Sign]) -> list[Sign]:
+    """Those that have to do with the question: enough by themselves, and not far behind the best."""
+    seen = [sign for sign in signs if sign.standing is not None]
+    blind = [sign for sign in signs if sign.standing is None]
+    best = max((sign.relevance for sign in seen), default=0.0)
+    best_words = max((sign.coverage for sign in signs), default=0.0)
+    return [s for s in seen if s.relevance >= max(FLOOR, best - REACH)] + [
+        s for s in blind if s.coverage >= max(FLOOR_OF_WORDS, best_words - REACH_OF_WORDS)
+    ]

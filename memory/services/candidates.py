@@ -75,7 +75,7 @@ def candidate_propose(*, proposal: Proposed, now: datetime) -> Outcome:
     for item in same:
         if isinstance(item, Candidate) and item.status in ("pending", "needs_attention"):
             return _sight(item, proposal, now)
-    if any(isinstance(item, Memory) and item.status == "active" for item in same):
+    if any(_memory_behind(item) for item in same):
         return _known(same, proposal, now)
     stone = standing_tombstone(
         namespace_id=proposal.namespace.pk,
@@ -126,14 +126,7 @@ def _replay(proposal: Proposed) -> Outcome | None:
 def _create(proposal: Proposed, likes: list[likeness.Like], now: datetime) -> Candidate:
     seen_at = max((span.at for span in proposal.spans), default=now)
     marks = set(proposal.flags) | flags.flags_of(proposal.content)
-    conflict = next(
-        (
-            x.item
-            for x in likes
-            if x.relation == "conflict" and isinstance(x.item, Memory) and x.item.status == "active"
-        ),
-        None,
-    )
+    conflict = next((m for x in likes if x.relation == "conflict" and (m := _memory_behind(x.item))), None)
     if conflict:
         marks.add("conflicts")
     if any(
@@ -231,6 +224,19 @@ def _sight(item: Candidate, proposal: Proposed, now: datetime) -> Outcome:
     Candidate.objects.filter(pk=item.pk).update(**fields)
     item.refresh_from_db()
     return Outcome("sighted", item)
+
+
+def _memory_behind(item: Candidate | Memory | Tombstone) -> Memory | None:
+    """The active memory that an item is, or that an approved candidate became and that still says the same.
+
+    A memory's vector is made by a job after its approval; until then only its candidate is found by meaning.
+    """
+    memory = item
+    if isinstance(item, Candidate):
+        if item.status != "approved" or item.memory is None or item.memory.normal_hash != item.normal_hash:
+            return None
+        memory = item.memory
+    return memory if isinstance(memory, Memory) and memory.status == "active" else None
 
 
 def _known(same: list[Candidate | Memory | Tombstone], proposal: Proposed, now: datetime) -> Outcome:

@@ -7,13 +7,19 @@ import uuid
 from celery import shared_task
 from django.utils import timezone
 
-from memory.services import archive, vectors
+from memory.services import archive, policy, vectors
 from memory.services import sweep as sweeping
 
 
 @shared_task(name="memory.archive_due")
 def archive_due() -> None:
     archive.archive_due(now=timezone.now())
+
+
+@shared_task(name="memory.policy_due")
+def policy_due() -> None:
+    """Auto-approve where an owner switched it on."""
+    policy.policy_run(now=timezone.now())
 
 
 @shared_task(name="memory.index_due")

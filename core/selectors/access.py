@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.utils.translation import gettext as _
 
-from core.errors import NotFound
+from core.errors import Forbidden, NotFound
 from core.models import AgentKey, Namespace
 from core.models.namespace import NamespaceQuerySet
 from core.scope import Scope
@@ -53,3 +54,13 @@ def namespace_for_user(*, user: User | AbstractBaseUser | AnonymousUser, referen
 def scope_for_key(*, key: AgentKey, references: Sequence[str]) -> Scope:
     """The scope of the named namespaces; every one must be reachable."""
     return Scope.of(namespace_for_key(key=key, reference=reference).pk for reference in references)
+
+
+def namespace_owned(*, user: User | AbstractBaseUser | AnonymousUser, namespace_id: uuid.UUID) -> Namespace:
+    """The namespace, for one of its owners. Raises NotFound for strangers, Forbidden for other members."""
+    found = Namespace.objects.owned_by(user).select_related("owner").filter(pk=namespace_id).first()
+    if found is not None:
+        return found
+    if Namespace.objects.visible_to(user).filter(pk=namespace_id).exists():
+        raise Forbidden(_("Only an owner of the namespace can do this."))
+    raise NotFound(_("There is no namespace that you can reach there."))

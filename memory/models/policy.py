@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import uuid
+from typing import TYPE_CHECKING
+
 import pghistory
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -19,10 +22,24 @@ def default_kinds() -> list[str]:
 
 @pghistory.track(model_name="ReviewPolicyHistory")
 class ReviewPolicy(models.Model):
-    """Auto-approve for one namespace, off unless ``enabled`` (design section 4)."""
+    """Auto-approve for one namespace, off unless ``enabled`` (design section 4).
+
+    ``disabled_reason`` says why it is off: ``person`` (an owner), ``undone`` (too many of its acts were taken back) or
+    ``merged`` (its namespace became part of another one, whose owner has not agreed).
+    """
+
+    OFF = [
+        ("", _("never switched on")),
+        ("person", _("an owner switched it off")),
+        ("undone", _("too many of its approvals were undone")),
+        ("merged", _("its namespace was merged into another")),
+    ]
 
     namespace = models.OneToOneField(Namespace, on_delete=models.CASCADE, related_name="review_policy")
     enabled = models.BooleanField(default=False)
+    enabled_at = models.DateTimeField(null=True)
+    disabled_at = models.DateTimeField(null=True)
+    disabled_reason = models.CharField(max_length=10, choices=OFF, blank=True)
     min_sessions = models.PositiveSmallIntegerField(default=3)
     min_confidence = models.FloatField(default=0.9)
     min_age_hours = models.PositiveSmallIntegerField(default=24)
@@ -31,6 +48,9 @@ class ReviewPolicy(models.Model):
     changed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
+
+    if TYPE_CHECKING:
+        namespace_id: uuid.UUID
 
     class Meta:
         verbose_name = _("review policy")

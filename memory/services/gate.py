@@ -21,6 +21,7 @@ from memory.inputs import Vector
 from memory.models import Candidate, Memory
 from memory.services import candidates, flags
 from memory.services.blocks import blocks_of
+from memory.services.policy_trust import policy_distrust
 from memory.services.promotion import demote, promote
 from memory.services.tombstones import tombstone_for_candidate, tombstones_lift
 from memory.services.transitions import candidate_for_review, change
@@ -209,6 +210,8 @@ def candidate_undo(
     )
     if was == "approved" and memory is not None:
         demote(memory=memory, actor=Actor.person(user), group=group, now=now)
+        if memory.actor == "policy":
+            policy_distrust(namespace_id=candidate.namespace_id, now=now)
     if was == "rejected":
         tombstones_lift(candidate_id=candidate.pk, now=now)
         candidates.repin(candidate)

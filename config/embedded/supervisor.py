@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -36,6 +37,8 @@ class Supervisor:
 
     lock: DataLock
     facts: dict[str, object]
+    # Held for as long as we live: collected, it would close the port under a restarted web process.
+    listening: socket.socket | None = None
     postgres: Postgres | None = None
     valkey: Valkey | None = None
     children: list[Child] = field(default_factory=list)

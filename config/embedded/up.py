@@ -88,7 +88,7 @@ def _start(options: Options, home: Home, lock: DataLock, supervisor: Supervisor)
     stopped = leftovers.stop(lock.read().get("children"))
     if stopped:
         say(f"Stopped {stopped} programs of a start that had been killed.")
-    listening = port.bind(options.port)
+    listening = supervisor.listening = port.bind(options.port)
     lock.write(**supervisor.facts, pid=os.getpid(), children=[])
     logs.rotate(home.logs)
     _compile_translations()

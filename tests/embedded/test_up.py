@@ -133,6 +133,13 @@ def test_the_life_of_an_installation(room: Home) -> None:
     assert processes.wait_until(lambda: child_named(room, "worker@") not in {0, worker}, 20.0, step=0.2)
     assert "worker ended (killed by SIGKILL)" in adopting.text()
 
+    # So does the web process, on the port that was kept open for it.
+    web = child_named(room, "embedded.web")
+    os.kill(web, signal.SIGKILL)
+    assert processes.wait_until(lambda: child_named(room, "embedded.web") not in {0, web}, 20.0, step=0.2)
+    assert processes.wait_until(lambda: port.answers(number), 30.0, step=0.2), adopting.text()
+    assert get(site + "healthz")[0] == 200
+
     # Everything is killed at once: nothing is lost.
     marker = write_marker(room)
     kill_everything(room)
@@ -199,13 +206,17 @@ def postmaster(room: Home) -> int:
 
 
 def describe(pid: int) -> str:
-    return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    """Its command line; empty when it has ended meanwhile."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except OSError:
+        return ""
 
 
 def child_named(room: Home, needle: str) -> int:
     """The leader among the processes with this text in their command; 0 when there is none."""
     found = [pid for pid in processes_of(room.folder) if needle in describe(pid)]
-    return next((pid for pid in found if os.getpgid(pid) == pid), 0)
+    return next((pid for pid in found if describe(pid) and os.getpgid(pid) == pid), 0)
 
 
 def assert_children_are_ordinary(room: Home, started: Up) -> None:

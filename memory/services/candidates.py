@@ -55,7 +55,7 @@ def candidate_propose(*, proposal: Proposed, now: datetime) -> Outcome:
             field="namespace",
         )
     lock(f"gate:{proposal.namespace.pk}")
-    replayed = _replay(proposal)
+    replayed = replay_of(proposal)
     if replayed:
         return replayed
     if proposal.source != Source.MANUAL:
@@ -101,7 +101,8 @@ def waits_already(*, namespace: Namespace, kind: str, content: str) -> Candidate
     return rows.exclude(source=Source.MANUAL).first()
 
 
-def _replay(proposal: Proposed) -> Outcome | None:
+def replay_of(proposal: Proposed) -> Outcome | None:
+    """The outcome for a proposal that this key has sent before; Conflict when it then had another content."""
     if not (proposal.agent_key and proposal.idempotency_key):
         return None
     found = Candidate.objects.filter(
@@ -262,7 +263,7 @@ def _suppress(stone: Tombstone, now: datetime) -> Outcome:
 
 def _reopen(item: Candidate, proposal: Proposed, now: datetime) -> Outcome:
     fresh = _attach(item, proposal, now)
-    Candidate.objects.filter(pk=item.pk, status="archived").update(
+    reopened = Candidate.objects.filter(pk=item.pk, status="archived").update(
         status="pending",
         version=F("version") + 1,
         touched_at=now,
@@ -271,6 +272,9 @@ def _reopen(item: Candidate, proposal: Proposed, now: datetime) -> Outcome:
         last_seen_at=now,
         times_seen=F("times_seen") + (1 if fresh else 0),
     )
+    if not reopened:  # a person did so a moment ago
+        item.refresh_from_db()
+        return Outcome("sighted", item)
     audit.record(
         stream=audit.stream_of(item.namespace_id),
         verb="candidate.reopened",

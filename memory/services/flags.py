@@ -8,9 +8,12 @@ _URL = re.compile(
     r"(?i)\b(?:https?|ftp|file|data|javascript):|\bwww\.|\b[\w-]+\.(?:com|org|net|io|dev|app|jp)/"
 )
 # Orders to whoever reads the memory: what a poisoned document would plant.
+# Anywhere a clause begins: "IMPORTANT: always …", "The guide says: …, then run …".
 _IMPERATIVE_EN = re.compile(
-    r"(?im)^\s*(?:please\s+)?(?:always|never|do not|don't|must|make sure|ensure|remember to|run|execute|use|send|"
-    r"post|fetch|download|install|delete|remove|ignore|disregard|forward|upload|curl|open|call|add|set|skip|push)\b"
+    r"(?im)(?:^|[.!?:;,—–]\s+|[-*•>\"'“”(「]\s*)(?:please\s+|then\s+|and\s+|always\s+|you\s+)*"
+    r"(?:always|never|do not|don't|must|make sure|ensure|remember|run|execute|use|send|post|fetch|download|install"
+    r"|delete|remove|ignore|disregard|forward|upload|curl|open|call|add|set|skip|push|commit|deploy|save|store|write"
+    r"|tell|share|trust|treat|reply|respond|click|visit|email)\b"
     r"|\byou (?:must|should|have to)\b|\bignore (?:all |any )?(?:previous|prior|earlier)\b"
 )
 _IMPERATIVE_JA = re.compile(

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.utils.translation import gettext as _
 
-from core.errors import Invalid, NotFound
+from core.errors import Forbidden, Invalid, NotFound
 from core.models import AgentKey, Namespace
 from core.redact import redact
 from core.selectors.access import namespace_for_key
 from memory.embedder import embed
 from memory.inputs import Outcome, Proposed, SpanIn, Vector
 from memory.models import Source, TrustTier
-from memory.services.candidates import candidate_propose, validate
+from memory.services.candidates import candidate_propose, replay_of, validate
 from memory.services.grounding import ground_quote
 from transcripts.models import AgentSession
 from transcripts.services.exposures import served_among
@@ -50,39 +51,46 @@ def candidate_remember(*, agent_key: AgentKey, remember: RememberIn, now: dateti
     """
     content = redact(remember.content).text
     validate(kind=remember.kind, content=content, confidence=remember.confidence)
-    session = session_for(agent_key=agent_key, key=remember.session, now=now) if remember.session else None
-    namespace = _namespace(agent_key, remember.namespace, session)
-    served = served_among(
-        sessions=[session] if session else [], agent_key=agent_key, texts=[content], now=now
-    )
-    if served.holds(content):
-        return Outcome("suppressed", None, _("Hikae served this text itself; it is known already."))
-    spans, trust = _ground(session, content, redact(remember.quote).text)
+    known = AgentSession.objects.visible_to(agent_key.user).filter(key=remember.session).first()
     proposal = Proposed(
-        namespace=namespace,
+        namespace=_namespace(agent_key, remember.namespace, known),
         kind=remember.kind,
         content=content,
         source=Source.REMEMBER,
-        trust=trust,
+        trust=TrustTier.AGENT,
         confidence=remember.confidence,
         why="an agent asked to remember it",
-        spans=spans,
-        session=session,
         agent_key=agent_key,
         idempotency_key=remember.key,
-        vector=vector_of(content),
     )
-    return candidate_propose(proposal=proposal, now=now)
+    if replayed := replay_of(proposal):
+        return replayed
+    served = served_among(sessions=[known] if known else [], agent_key=agent_key, texts=[content], now=now)
+    if served.holds(content):
+        return Outcome("suppressed", None, _("Hikae served this text itself; it is known already."))
+    spans, trust = _ground(known, content, redact(remember.quote).text)
+    vector = vector_of(content)
+    with transaction.atomic():  # a refused proposal opens no session
+        session = (
+            session_for(agent_key=agent_key, key=remember.session, now=now) if remember.session else None
+        )
+        whole = replace(proposal, trust=trust, spans=spans, session=session, vector=vector)
+        return candidate_propose(proposal=whole, now=now)
 
 
 def _namespace(agent_key: AgentKey, reference: str, session: AgentSession | None) -> Namespace:
     if reference:
         return namespace_for_key(key=agent_key, reference=reference)
-    if session is not None:
-        return session.persona
-    if agent_key.default_persona is None:
+    persona = session.persona if session is not None else agent_key.default_persona
+    if persona is None:
         raise Invalid(_("This key has no persona; name a namespace."), field="namespace")
-    return agent_key.default_persona
+    if not Namespace.objects.reachable_by(agent_key).filter(pk=persona.pk).exists():
+        raise Forbidden(
+            _("This key does not reach %(name)s. Name a namespace that it reaches.") % {"name": persona},
+            code="out_of_reach",
+            field="namespace",
+        )
+    return persona
 
 
 def _ground(session: AgentSession | None, content: str, quote: str) -> tuple[tuple[SpanIn, ...], str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 
 from django.contrib.auth.models import User
-from django.db.models import Count, F
+from django.db.models import Count, F, Prefetch
 from django.utils.translation import gettext as _
 
 from core.errors import NotFound
@@ -17,7 +17,7 @@ def keys_of(*, user: User) -> list[AgentKey]:
     return list(
         AgentKey.objects.visible_to(user)
         .select_related("default_persona")
-        .prefetch_related("namespaces__owner")
+        .prefetch_related(Prefetch("namespaces", Namespace.objects.select_related("owner")))
         .order_by(F("revoked_at").desc(nulls_first=True), "-created_at")
     )
 

@@ -114,8 +114,8 @@ def go(request: HttpRequest, default: str = "review") -> HttpResponseRedirect:
 
 
 def event(response: HttpResponse, name: str, data: dict[str, Any]) -> HttpResponse:
-    """Tell review.js what happened once the answer is in the page."""
-    return trigger_client_event(response, name, data, after="settle")
+    """Tell review.js what happened as soon as the answer is in the page."""
+    return trigger_client_event(response, name, data, after="swap")
 
 
 def clock() -> datetime:

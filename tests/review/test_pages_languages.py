@@ -20,7 +20,17 @@ from review.phrases import PHRASES, in_words
 from tests import build
 from tests.review.scene import propose, remembered, signed_in
 
-ROOMS = ("config", "core", "transcripts", "memory", "decisions", "knowledge", "review", "integrations", "templates")
+ROOMS = (
+    "config",
+    "core",
+    "transcripts",
+    "memory",
+    "decisions",
+    "knowledge",
+    "review",
+    "integrations",
+    "templates",
+)
 
 
 @pytest.fixture(scope="module")
@@ -29,9 +39,22 @@ def fresh_catalogues(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy = tmp_path_factory.mktemp("tree")
     for room in (*ROOMS, "locale"):
         if (settings.BASE_DIR / room).is_dir():
-            shutil.copytree(settings.BASE_DIR / room, copy / room, ignore=shutil.ignore_patterns("__pycache__", "*.mo"))
+            shutil.copytree(
+                settings.BASE_DIR / room, copy / room, ignore=shutil.ignore_patterns("__pycache__", "*.mo")
+            )
     subprocess.run(
-        [sys.executable, "-m", "django", "makemessages", "--no-location", "--no-obsolete", "-l", "ja", "-l", "en"],
+        [
+            sys.executable,
+            "-m",
+            "django",
+            "makemessages",
+            "--no-location",
+            "--no-obsolete",
+            "-l",
+            "ja",
+            "-l",
+            "en",
+        ],
         cwd=copy,
         env={"PYTHONPATH": str(copy), "PATH": "/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin"},
         check=True,
@@ -83,7 +106,10 @@ def test_no_english_is_left_on_a_japanese_page() -> None:
     memory = remembered(alice, home, "返答は短く。")
     client = signed_in(alice, language="ja")
     pages = [
-        *(reverse(name) for name in ("review", "history", "memories", "sessions", "settings", "memory-new", "key-new")),
+        *(
+            reverse(name)
+            for name in ("review", "history", "memories", "sessions", "settings", "memory-new", "key-new")
+        ),
         reverse("session-import"),
         reverse("candidate", args=[waiting.pk]),
         reverse("candidate-edit", args=[waiting.pk]),

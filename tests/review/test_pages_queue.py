@@ -218,7 +218,7 @@ def test_an_answer_in_place_brings_counts_toast_and_title(page: Client, home: Na
     assert 'id="tally" hx-swap-oob="true"' in said
     assert "<title>(1) Review" in said
     assert "Rejected:" in said
-    assert "hikae:done" in answer.headers["HX-Trigger-After-Settle"]
+    assert "hikae:done" in answer.headers["HX-Trigger-After-Swap"]
 
 
 def test_a_reason_is_kept_and_never_demanded(page: Client, home: Namespace) -> None:

@@ -1,0 +1,54 @@
+"""Conversations as stored: to find a session, a stuck scan, or what an agent was shown.
+
+Texts of other people's conversations are not shown here: they belong to the person who held them.
+"""
+
+from __future__ import annotations
+
+from django.contrib import admin
+
+from core.admin import LookOnly
+from transcripts.models import AgentSession, Compaction, Exposure, Message, Turn
+
+
+@admin.register(AgentSession)
+class AgentSessionAdmin(LookOnly):
+    list_display = ("key", "user", "client", "persona", "workspace", "started_at", "last_turn_at", "ended_at")
+    list_filter = ("client", "internal")
+    search_fields = ("key", "user__username", "workspace__name")
+    list_select_related = ("user", "persona", "workspace")
+
+
+@admin.register(Turn, Compaction)
+class ScanAdmin(LookOnly):
+    list_display = (
+        "key",
+        "session",
+        "scan_state",
+        "attempts",
+        "due_at",
+        "lease_until",
+        "received_at",
+        "error",
+    )
+    list_filter = ("scan_state", "backlog")
+    search_fields = ("key", "session__key")
+    list_select_related = ("session",)
+
+
+@admin.register(Message)
+class MessageAdmin(LookOnly):
+    list_display = ("id", "session", "role", "origin", "at", "scanned_at", "cut")
+    list_filter = ("role", "origin")
+    search_fields = ("session__key",)
+    list_select_related = ("session",)
+    exclude = ("text", "digest")
+
+
+@admin.register(Exposure)
+class ExposureAdmin(LookOnly):
+    list_display = ("at", "path", "record_type", "record_id", "version", "tokens", "session")
+    list_filter = ("path", "record_type")
+    search_fields = ("record_id", "session__key")
+    list_select_related = ("session",)
+    exclude = ("fingerprints",)

@@ -1,7 +1,7 @@
 """The ``llm`` extractor: any OpenAI-compatible model behind the same port as ``rules`` (design section 4).
 
 The model only proposes. What it quotes is looked up in the stored messages here and checked again by the
-pipeline; an answer whose quotes do not stand there yields nothing.
+pipeline, which drops and counts a proposal whose quotes do not stand there.
 """
 
 from __future__ import annotations
@@ -78,25 +78,35 @@ class LlmExtractor:
             timeout=self._timeout,
         )
         numbered = dict(enumerate(window.utterances, start=1))
-        proposals = [p for item in reply.value.memories if (p := _proposal(item, numbered))]
+        proposals = [_proposal(item, numbered) for item in reply.value.memories]
         requests = [
-            RequestNote(numbered[r.message].ref, r.intent[:40], r.target[:200], r.summary[:300])
+            RequestNote(
+                u.ref,
+                _storable(r.intent)[:40],
+                _storable(r.target)[:200],
+                _storable(r.summary)[:300],
+            )
             for r in reply.value.requests
-            if r.message in numbered and numbered[r.message].origin == "human" and r.summary.strip()
+            if (u := numbered.get(r.message)) and u.in_scope and u.origin == "human" and r.summary.strip()
         ]
         usage = Usage(reply.calls, reply.prompt_tokens, reply.completion_tokens)
         return Extraction(tuple(proposals), tuple(requests), (), usage)
 
 
-def _proposal(item: MemoryItem, numbered: dict[int, Utterance]) -> Proposal | None:
+def _proposal(item: MemoryItem, numbered: dict[int, Utterance]) -> Proposal:
+    """With the spans that were found; one that lacks any is for the pipeline to drop and count."""
     adoption = item.adopted is not None and item.adopted_message is not None
     spans = [_span(numbered.get(item.message), item.evidence, "adoption" if adoption else "statement")]
     if adoption:
         spans.append(_span(numbered.get(item.adopted_message or 0), item.adopted or "", "adopted"))
     found = tuple(span for span in spans if span is not None)
-    if len(found) != len(spans):
-        return None
-    return Proposal(item.kind, item.content.strip(), item.scope, item.confidence, found, item.why[:300])
+    content = _storable(item.content).strip()
+    return Proposal(item.kind, content, item.scope, item.confidence, found, _storable(item.why)[:300])
+
+
+def _storable(said: str) -> str:
+    """A model may answer what no database stores; asking again would cost again."""
+    return "".join(c for c in said if c != "\0" and not "\ud800" <= c <= "\udfff")
 
 
 def _span(utterance: Utterance | None, quote: str, role: str) -> Span | None:

@@ -48,6 +48,8 @@ def ground(
             return checked
         spans.append(checked)
     roles = {span.role for span in spans}
+    if not _in_order(proposal.spans, list(messages)):
+        return "not_adopted"
     if roles == {"statement"}:
         trust = TrustTier.HUMAN
     elif roles == {"adoption", "adopted"}:
@@ -60,9 +62,18 @@ def ground(
     return Grounded(proposal, tuple(spans), trust)
 
 
+def _in_order(spans: Sequence[Span], refs: Sequence[str]) -> bool:
+    """Agreeing follows what is agreed to; nobody adopts what the agent says later."""
+    adopted = [refs.index(span.ref) for span in spans if span.role == "adopted"]
+    agreed = [refs.index(span.ref) for span in spans if span.role == "adoption"]
+    return not (adopted and agreed) or max(adopted) < min(agreed)
+
+
 def _check(span: Span, messages: Mapping[str, Message], in_scope: set[str]) -> SpanIn | str:
     message = messages.get(span.ref)
-    if message is None or not span.quote.strip() or message.text[span.start : span.end] != span.quote:
+    if message is None or not span.quote.strip() or not 0 <= span.start < span.end:
+        return "no_quote"
+    if message.text[span.start : span.end] != span.quote:
         return "no_quote"
     if any(start < span.end and span.start < end for start, end in message.injected):
         return "served"

@@ -108,7 +108,9 @@ def _by_yes(heard: Heard, agent: Utterance, said: list[Said], answer: str) -> Pr
     blames = re.search(r"原因|outage|incident|root cause|because|came from", form)
     cause = bool(_CAUSE.search(form) and (agrees_to_cause or blames))
     kind = "postmortem" if cause else _kind(best.form, answer)
-    return _proposal(heard, 0, agent, best.start, best.end, content, kind, "agrees to the agent's proposal", 0.78)
+    return _proposal(
+        heard, 0, agent, best.start, best.end, content, kind, "agrees to the agent's proposal", 0.78
+    )
 
 
 def _by_option(
@@ -122,7 +124,11 @@ def _by_option(
     if passing and not _HUMAN_LASTING.search(answer) and not LASTING.search(form):
         return None
     asked = next(
-        (s for s in reversed(said) if s.start < offered[0].start and re.search(r"[?？:：]|どう|か。|ways? to|です。", s.text)),
+        (
+            s
+            for s in reversed(said)
+            if s.start < offered[0].start and re.search(r"[?？:：]|どう|か。|ways? to|です。", s.text)
+        ),
         None,
     )
     text = statement(chosen.text) if is_japanese(chosen.text) else chosen.text.rstrip(".")
@@ -133,7 +139,9 @@ def _by_option(
     return _proposal(heard, i, agent, chosen.start, chosen.end, content, kind, why, 0.82)
 
 
-_ALTERNATIVES = re.compile(r"\bor\b|\beither\b|\bvs\.?\b|どちら|どっち|か、|案と|(?:と|か).{1,30}(?:案|方式|形)", re.A)
+_ALTERNATIVES = re.compile(
+    r"\bor\b|\beither\b|\bvs\.?\b|どちら|どっち|か、|案と|(?:と|か).{1,30}(?:案|方式|形)", re.A
+)
 
 
 def _by_echo(heard: Heard, agent: Utterance, said: list[Said]) -> Proposal | None:

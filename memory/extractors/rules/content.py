@@ -77,7 +77,13 @@ def topic(sentence: str) -> str:
     if is_japanese(sentence):
         m = _TOPIC_JA.match(sentence.strip())
         about = m.group(1).strip() if m else ""
-        return "" if re.match(r"^(?:今|いま|今日|昨日|じゃあ|それ|これ|あれ|そこ|ここ|私|僕|俺|あと|実|では|原因)", about) else about
+        return (
+            ""
+            if re.match(
+                r"^(?:今|いま|今日|昨日|じゃあ|それ|これ|あれ|そこ|ここ|私|僕|俺|あと|実|では|原因)", about
+            )
+            else about
+        )
     m = _TOPIC_EN.match(sentence.strip())
     if not m or re.match(r"(?i)(?:i|we|you|it|that|this|they|there|which|what)\b", m.group(1)):
         return ""

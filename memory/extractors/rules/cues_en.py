@@ -87,7 +87,9 @@ STRONG: dict[str, re.Pattern[str]] = {
     "prefer": _c(
         r"\bi (?:really |strongly |generally |usually |much |also |do |just |always |personally |still |rather )*(?:prefer|like|love|hate|dislike|despise|loathe|value|cant stand|dont like|"
         r"dont want|do not want|dont need|dont care for|want (?!you to\b|to (?:see|check|know|try)\b)|would prefer|would rather|find .{1,30}(?:hard|easier|annoying|noisy|confusing|distracting))"
-        r"|\bi \w+(?: \w+){0,4}, so (?:please |pls |always |just )?(?:dont|never|" + ORDER_VERB + r")\b|\bid (?:rather|prefer|much rather|really like|like (?:you to |it if ))|\bmy preference\b|\bdrives? me (?:nuts|crazy|mad|insane|up the wall)\b|\bpet peeve\b|\b(?:not a|a big|big) fan\b"
+        r"|\bi \w+(?: \w+){0,4}, so (?:please |pls |always |just )?(?:dont|never|"
+        + ORDER_VERB
+        + r")\b|\bid (?:rather|prefer|much rather|really like|like (?:you to |it if ))|\bmy preference\b|\bdrives? me (?:nuts|crazy|mad|insane|up the wall)\b|\bpet peeve\b|\b(?:not a|a big|big) fan\b"
         r"|\b(?:annoy|bug|bother|irritat|hurt)s? me\b|\bannoying\b|\bsick of\b|\btired of\b|\bworks? (?:best|better) for me\b|\b(?:easier|harder|hard|easy|better) (?:for me|to (?:review|read|grep|follow|scan))\b"
         r"|\bi (?:keep finding|keep having|keep telling|always have to|cant read|never read|only read|read everything|usually|tend to|work from|work in|am used to)\b|\bim (?:colou?r ?blind|dyslexic|allergic|used to)\b"
         r"|\bi(?:ve| have)? (?:already )?(?:told|asked|said)(?: this| that| it| you)? (?:\w+ )?(?:before|many times|twice|a hundred times|already)\b|\bhow (?:many|often) .*(?:times|tell you)\b|\bi appreciate (?:it )?(?:when|if)\b"
@@ -120,9 +122,15 @@ STRONG: dict[str, re.Pattern[str]] = {
         r"what happened|went (?:down|wrong|out)|broke because|failed because|(?:was|were|went) \w+ because|because (?:someone|somebody|i|we|nobody|the) (?:\w+ )?(?:forgot|missed|had|didnt|did not|never|renamed|removed|deleted|changed|was|were))\b"
         r"|\b(?:outage|incident|postmortem|post-mortem|data loss|regression|breakage)\b"
     ),
-    "final": _c(r"\b(?:period|full stop|end of (?:story|discussion)|thats (?:it|that|final|the deal|how (?:we|i|it))|no matter (?:what|how|who|which)|non.?negotiable|hard rule|deal breaker|is a contract|by design|on purpose|as agreed|its final|for legal reasons|once and for all)\b"),
-    "for_me": _c(r"\b(?:dont|do not|never|stop|always|please|only|just|quit|no need to) (?:\w+ ){0,2}(?:me|my)\b|\bwhen you (?:give|show|tell|explain|write|answer|are|talk|send)\b|\bwith me\b|\byou (?:did|do|keep|are doing|always|never) (?:it |that |this )?(?:\w+ing|again)\b|\bi (?:keep|have to keep) \w+ing\b|\benough for me\b"),
-    "forbid": _c(r"^(?:\W|and |also |but )*no (?!i\b|it\b|that|wait|problem|idea|worries|thanks|need|rush|more\b|one\b|luck|clue|sorry|way\b|no\b|we\b|you\b|they\b|the\b|not\b|this\b)\w+|\b(?:must not|mustnt|shall not|is not allowed|are not allowed|arent allowed|isnt allowed|forbidden|prohibited|off limits|banned|taboo|verboten)\b"),
+    "final": _c(
+        r"\b(?:period|full stop|end of (?:story|discussion)|thats (?:it|that|final|the deal|how (?:we|i|it))|no matter (?:what|how|who|which)|non.?negotiable|hard rule|deal breaker|is a contract|by design|on purpose|as agreed|its final|for legal reasons|once and for all)\b"
+    ),
+    "for_me": _c(
+        r"\b(?:dont|do not|never|stop|always|please|only|just|quit|no need to) (?:\w+ ){0,2}(?:me|my)\b|\bwhen you (?:give|show|tell|explain|write|answer|are|talk|send)\b|\bwith me\b|\byou (?:did|do|keep|are doing|always|never) (?:it |that |this )?(?:\w+ing|again)\b|\bi (?:keep|have to keep) \w+ing\b|\benough for me\b"
+    ),
+    "forbid": _c(
+        r"^(?:\W|and |also |but )*no (?!i\b|it\b|that|wait|problem|idea|worries|thanks|need|rush|more\b|one\b|luck|clue|sorry|way\b|no\b|we\b|you\b|they\b|the\b|not\b|this\b)\w+|\b(?:must not|mustnt|shall not|is not allowed|are not allowed|arent allowed|isnt allowed|forbidden|prohibited|off limits|banned|taboo|verboten)\b"
+    ),
     "lesson": _c(
         r"\b(?:lessons?(?: learned| learnt)?|takeaway|moral|learned the hard way|never again|so this doesnt happen|to prevent (?:this|that|it)|wont happen again|remedy|countermeasure|action item|next time|burned (?:us|by)|bit us|bitten by)\b"
     ),
@@ -244,8 +252,12 @@ AGAINST: dict[str, re.Pattern[str]] = {
     "supposes": _c(
         r"\b(?:what if|suppose|supposing|imagine|hypothetical(?:ly)?|in theory|thought experiment|thinking (?:out loud|aloud)|lets pretend|lets say|if we ever|would be (?:nice|cool|great|neat)|no plans|just an idea|just curious|just asking|im thinking (?:about|of)|was thinking (?:about|of)|i wonder|nothing is decided|havent decided|not decided)\b"
     ),
-    "hands": _c(r"^(?:\W|ok |so |and |hi |hey )*(?:heres?|here (?:is|are|comes)|attached|see (?:below|attached|the)|look at|have a look)\b"),
-    "bare_ban": _c(r"^" + ORDER + r"(?:dont|do not)\b(?!.*\b(?:me|my|i|ever|any|every|all|we|our|again|anymore)\b)"),
+    "hands": _c(
+        r"^(?:\W|ok |so |and |hi |hey )*(?:heres?|here (?:is|are|comes)|attached|see (?:below|attached|the)|look at|have a look)\b"
+    ),
+    "bare_ban": _c(
+        r"^" + ORDER + r"(?:dont|do not)\b(?!.*\b(?:me|my|i|ever|any|every|all|we|our|again|anymore)\b)"
+    ),
     "thanks": _c(
         r"^(?:\W|ok |okay |yes |yeah |and )*(?:thanks|thank you|thx|ty|cheers|nice|great|perfect|awesome|cool|good|lgtm|looks (?:good|right|fine)|well done|you rock|works)\b"
     ),

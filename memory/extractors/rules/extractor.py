@@ -81,7 +81,7 @@ def _statement(window: Window, heard: Heard, g: Group) -> Proposal | None:
     assert all(text[s.start : s.end] == s.quote for s in spans)
     own, traits = heard.own[g.main], heard.traits[g.main]
     scope = scope_of(g.kind, own | _message_wish(heard), cue_form(content))
-    return Proposal(g.kind, content, scope, round(g.chance, 2), spans, why(traits, main.japanese))
+    return Proposal(g.kind, content, scope, round(g.chance, 2), spans, why(traits))
 
 
 def _message_wish(heard: Heard) -> frozenset[str]:
@@ -114,7 +114,9 @@ _NEEDS_TOPIC_EN = re.compile(
     r"^[^\w぀-ヿ㐀-鿿]*(?:so |and |but )?(?:its?|that|thats|this|these|they|those|make it|set it|keep it|use it|since|after|before|in|at|for|no|not|always|same)\b",
     re.A,
 )
-_HAS_TOPIC_JA = re.compile(r"^(?!(?:今|いま|現在|これから|今後|以降)は)[^、。]{1,40}(?:は|が|も|を|には|では)")
+_HAS_TOPIC_JA = re.compile(
+    r"^(?!(?:今|いま|現在|これから|今後|以降)は)[^、。]{1,40}(?:は|が|も|を|には|では)"
+)
 
 
 def _with_topic(window: Window, heard: Heard, g: Group, content: str) -> str:

@@ -98,7 +98,13 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
     if not strong:
         f.add("strong0")
     words = len(unit.form.split()) if not unit.japanese else len(unit.form) // 3
-    f.add("short" if (len(unit.form) < 8 if unit.japanese else words <= 2) else "long" if words > 40 else "middle")
+    f.add(
+        "short"
+        if (len(unit.form) < 8 if unit.japanese else words <= 2)
+        else "long"
+        if words > 40
+        else "middle"
+    )
     if not unit.japanese:
         if _NOUN_SUBJECT.search(unit.form):
             f.add("noun_subject")
@@ -137,7 +143,11 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
             f.add("firm_fact")
     if f & {"cause", "lesson"}:
         f.discard("defect")  # the story of a failure names the failure
-    if f & {"every_time", "unless", "from_now", "when_then", "forbid"} and not f & _LOCAL and "order" not in around.message - own:
+    if (
+        f & {"every_time", "unless", "from_now", "when_then", "forbid"}
+        and not f & _LOCAL
+        and "order" not in around.message - own
+    ):
         f.add("standing_order" if f & {"order", "wish_form", "te_koto", "forbid", "please"} else "standing")
     for name in ("momentary", "defect", "temporary", "third"):
         if name in around.sentence - own:
@@ -154,7 +164,11 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
         "unless",
     }:
         f.add("bare_order")
-    if f & {"stop_doing", "bare_ban"} and "order" in around.message and not f & {"from_now", "every_time", "universal", "remember", "reason"}:
+    if (
+        f & {"stop_doing", "bare_ban"}
+        and "order" in around.message
+        and not f & {"from_now", "every_time", "universal", "remember", "reason"}
+    ):
         f.add("ban_in_order")
     if "order" in f and "this_piece" in f:
         f.add("order_here")

@@ -53,7 +53,7 @@ class Group:
 
 def group(heard: Heard) -> list[Group]:
     """The memories told in one utterance, in order of appearance."""
-    chance = [probability(f) for f in heard.traits]
+    chance = [probability(f, u.text) for f, u in zip(heard.traits, heard.units, strict=True)]
     kinds = [kind_of(o, f, u.form) for o, f, u in zip(heard.own, heard.traits, heard.units, strict=True)]
     # Two halves of one sentence that are both nearly sure carry each other.
     for i in range(1, len(chance)):
@@ -64,7 +64,12 @@ def group(heard: Heard) -> list[Group]:
     for i, p in enumerate(chance):
         enough = LISTED if listing and "noun_subject" in heard.traits[i] else THRESHOLD
         if p >= enough and not _only_lead_in(heard, i):
-            apart = listing and "noun_subject" in heard.traits[i] and bundles and not _retells(heard, bundles[-1][-1], i)
+            apart = (
+                listing
+                and "noun_subject" in heard.traits[i]
+                and bundles
+                and not _retells(heard, bundles[-1][-1], i)
+            )
             if bundles and not apart and _continues(heard, bundles[-1], i, kinds):
                 bundles[-1].append(i)
             else:
@@ -95,7 +100,10 @@ def _reach_back(heard: Heard, members: list[int], chance: list[float], taken: se
     i = members[0] - 1
     if i < 0 or i in taken or chance[i] < MAY_JOIN or _adds(heard, i + 1) or _only_lead_in(heard, i):
         return
-    if heard.traits[i] & (_SUPPORT_BAD - {"order", "want_once"}) and not heard.own[i] & {"will_choose", "refuse"}:
+    if heard.traits[i] & (_SUPPORT_BAD - {"order", "want_once"}) and not heard.own[i] & {
+        "will_choose",
+        "refuse",
+    }:
         return
     members.insert(0, i)
     taken.add(i)
@@ -115,7 +123,10 @@ def _only_lead_in(heard: Heard, i: int) -> bool:
         return True
     if re.search(r"[:：][^\w぀-ヿ㐀-鿿]*$", unit.form):
         return True
-    if re.match(r"^[^\w぀-ヿ㐀-鿿]*(?:just |ok |so |here are |here come )?(?:a few|some|two|three|four|five|several|a couple of|quick) (?:\w+ )?(?:things|facts|notes|points|basics)\b[^,:]{0,40}$", unit.form):
+    if re.match(
+        r"^[^\w぀-ヿ㐀-鿿]*(?:just |ok |so |here are |here come )?(?:a few|some|two|three|four|five|several|a couple of|quick) (?:\w+ )?(?:things|facts|notes|points|basics)\b[^,:]{0,40}$",
+        unit.form,
+    ):
         return True
     if "correct" in heard.own[i] and _just_retracts(unit.form):
         return True
@@ -163,7 +174,11 @@ def _continues(heard: Heard, bundle: list[int], i: int, kinds: list[str]) -> boo
     """Is accepted unit `i` still the same memory as the bundle?"""
     first = bundle[0]
     same = heard.units[bundle[-1]].sentence == heard.units[i].sentence
-    if same and heard.units[i].joins in (",", "、") and not any("aside" in own or "remember" in own for own in heard.own):
+    if (
+        same
+        and heard.units[i].joins in (",", "、")
+        and not any("aside" in own or "remember" in own for own in heard.own)
+    ):
         # "it needs 12 V, usb is not enough": a bare comma explains; lists are told apart before this.
         return kinds[i] != "preference" or kinds[first] == "preference"
     if _adds(heard, i) or i - bundle[-1] > 1:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+from functools import lru_cache
+from pathlib import Path
 
 _WORK_WITH_ME = re.compile(
     r"\b(?:you|your|repl(?:y|ies)|answers?|responses?|explanations?|summar(?:y|ies)|emojis?|tone|ask(?: me)?|tell me|show me|my (?:commit|pr|code|review)s?|i (?:read|review|work|hate|like|prefer|want|only|need|dont|cant|usually|never|always))\b"
@@ -14,7 +17,23 @@ _PROJECT_OUTPUT = re.compile(
 )
 
 
+@lru_cache(maxsize=1)
+def _learned() -> tuple[dict[str, float], dict[str, dict[str, float]]]:
+    raw = json.loads(Path(__file__).with_name("kinds.json").read_text(encoding="utf-8"))
+    return raw["bias"], raw["weights"]
+
+
 def kind_of(own: frozenset[str], traits: frozenset[str], form: str) -> str:
+    """preference | fact | decision | pattern | postmortem | event for one accepted statement.
+
+    The rule below speaks first; fitted weights over the same features settle the close cases.
+    """
+    bias, by_kind = _learned()
+    named = traits | {"k:" + kind_by_rule(own, traits, form)}
+    return max(bias, key=lambda kind: bias[kind] + sum(by_kind[kind].get(name, 0.0) for name in named))
+
+
+def kind_by_rule(own: frozenset[str], traits: frozenset[str], form: str) -> str:
     """preference | fact | decision | pattern | postmortem | event for one accepted statement."""
     f = traits
     choice = bool(own & {"decided", "will_choose", "refuse"})

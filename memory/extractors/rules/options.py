@@ -46,13 +46,15 @@ _FILLER = (
     r"like|for|use|option|number|no|nr|plan|definitely|obviously|the|じゃあ?|では|うーん|うん|はい|やっぱり?|それなら|なら|案|ここは|あー)*?\s*"
 )
 _PICK = re.compile(
-    _FILLER + r"(?P<pick>[a-z1-9アイウエオ](?![\w'])|(?:first|second|third|1st|2nd|3rd|former|latter|last)\b|[アイウエオ1-9](?=[でにがを案])|最初|前者|後者"
+    _FILLER
+    + r"(?P<pick>[a-z1-9アイウエオ](?![\w'])|(?:first|second|third|1st|2nd|3rd|former|latter|last)\b|[アイウエオ1-9](?=[でにがを案])|最初|前者|後者"
     r"|[一二三123]つ目|[一二三123]番目|最後)(?:の?(?:案|方|ほう|やつ)|\s+(?:one|option)\b)?"
     r"(?=$|[\s.,!;:。、…]|で|に|が|かな|を|だ|一択|い)",
     re.A,
 )
 _VERB_OF_CHOICE = re.compile(
-    r"\b(?:go(?:ing)? (?:with|for)|take|pick|choose|do|use)(?: option| number| plan)? (?P<pick>[a-z1-9])\b(?!')", re.A
+    r"\b(?:go(?:ing)? (?:with|for)|take|pick|choose|do|use)(?: option| number| plan)? (?P<pick>[a-z1-9])\b(?!')",
+    re.A,
 )
 # "a few…", "i think…", "2 files" are no answers to a list.
 _NOT_A_PICK = re.compile(
@@ -102,12 +104,16 @@ def pick(form: str, offered: list[Option]) -> Option | None:
 
 
 _TAIL_EN = re.compile(
-    r"(?:,.*|\s+(?:it is|then|please|pls|obviously|of course|sounds good|is fine|works|for me|i (?:think|guess)|all the way).*|[.!]+)$", re.A
+    r"(?:,.*|\s+(?:it is|then|please|pls|obviously|of course|sounds good|is fine|works|for me|i (?:think|guess)|all the way).*|[.!]+)$",
+    re.A,
 )
 _TAIL_JA = re.compile(
     r"(?:の?(?:方|ほう|案))?(?:で|に|が|を)?(?:(?:お願い|おねがい).*|いい.*|良い.*|いき.*|いこう.*|行.*|し(?:よう|ます|ましょう|て).*|決.*|統一.*|固定.*|頼.*|す|ね|よ|、.*)?[。!！]*$"
 )
-_LEAD = re.compile(r"^(?:[^\w぀-ヿ㐀-鿿]|ok|okay|hm+|well|yes|yeah|so|then|lets|use|go with|go for|take|make it|keep it|i would say|definitely|the|じゃあ?|では|うーん|うん|はい|あー)+\b\s*", re.A)
+_LEAD = re.compile(
+    r"^(?:[^\w぀-ヿ㐀-鿿]|ok|okay|hm+|well|yes|yeah|so|then|lets|use|go with|go for|take|make it|keep it|i would say|definitely|the|じゃあ?|では|うーん|うん|はい|あー)+\b\s*",
+    re.A,
+)
 
 
 def echoed(form: str, asked: str) -> str:

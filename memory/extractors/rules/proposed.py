@@ -82,7 +82,9 @@ _FRAME_JA = re.compile(
     r"(?:どう(?:で|し)(?:しょう|すか|ょう)か?|いかがで(?:しょう|すか)か?|(?:よろしい|よい|良い|いい|宜しい|問題ない|構わない|大丈夫)(?:でしょうか|ですか)|しませんか|しましょうか|(?:を)?(?:おすすめ|お勧め|提案|推奨)(?:し|いたし)ます"
     r"|(?:が|の(?:が|は))?(?:よい|良い|いい|安全|無難)(?:と思います|です)|(?:て|で)(?:も)?(?:よい|いい|よろしい)(?:でしょうか|ですか)|案があります|(?:を)?推します)[。?？]*$"
 )
-_LEAD_JA = re.compile(r"^(?:では|それでは|そこで|なお|また|方針として|提案として|提案ですが|対策として)[、,]?\s*")
+_LEAD_JA = re.compile(
+    r"^(?:では|それでは|そこで|なお|また|方針として|提案として|提案ですが|対策として)[、,]?\s*"
+)
 _FRAME_EN = re.compile(
     r"^(?:so|then|ok|therefore)?[,:]?\s*(?:(?:shall|should|can|could|may) (?:i|we) (?:note|record|remember|write down|save)(?: that)? (?:and )?"
     r"|(?:my )?(?:proposal|suggestion|recommendation)\s*(?::|is(?: that| to)?)\s*|(?:i|we)(?: would|'d)? (?:suggest|recommend|propose)(?: that)? (?:we )?"
@@ -101,13 +103,23 @@ def statement(sentence: str) -> str:
 
 def topic_of_question(question: str) -> str:
     """A short lead for a chosen option: 「排他制御: 」, "How should the export format dates? → "."""
-    q = re.sub(r"(?:[Oo]ption|案|[(（\[])?\s*[A-Ea-e1Ａア①X]\s*[)）:：.\]]?\s*$", "", question.strip()).strip(" :：")
+    q = re.sub(r"(?:[Oo]ption|案|[(（\[])?\s*[A-Ea-e1Ａア①X]\s*[)）:：.\]]?\s*$", "", question.strip()).strip(
+        " :："
+    )
     if len(q) > 110:
         q = re.split(r"(?<=[?？。])\s*", q)[0]
     if is_japanese(q):
-        m = re.match(r"^(.{2,40}?)(?:は|を|です(?:が)?)(?:[、。]?)(?:どう|どちら|どれ|何|いつ|どこ|どの|$|次の)", q.rstrip("。"))
+        m = re.match(
+            r"^(.{2,40}?)(?:は|を|です(?:が)?)(?:[、。]?)(?:どう|どちら|どれ|何|いつ|どこ|どの|$|次の)",
+            q.rstrip("。"),
+        )
         return f"{m.group(1)}: " if m else f"{q.rstrip('。?？')} → "
     return f"{q} → " if q else ""
 
 
-ACTION = re.compile(r"^(?:just |simply |then |be |be )?(?:" + cues_en.ORDER_VERB + r"|skipped|fixed|removed|reverted)\b(?! of\b)|[うくすつぬむるぐぶ]$", re.A)
+ACTION = re.compile(
+    r"^(?:just |simply |then |be |be )?(?:"
+    + cues_en.ORDER_VERB
+    + r"|skipped|fixed|removed|reverted)\b(?! of\b)|[うくすつぬむるぐぶ]$",
+    re.A,
+)

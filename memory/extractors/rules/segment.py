@@ -115,7 +115,10 @@ def _cuts_en(whole: str) -> list[tuple[int, int, str]]:
             re.I,
         ):
             continue
-        asks = re.match(r"(?i)\W*(?:wait |hm+ |ok |so |and |but )*(?:why|what|how|where|who|did|do|does|is|are|can|could)\b", left)
+        asks = re.match(
+            r"(?i)\W*(?:wait |hm+ |ok |so |and |but )*(?:why|what|how|where|who|did|do|does|is|are|can|could)\b",
+            left,
+        )
         if len(left.split()) < 3 or not (_HAS_VERB.search(left) or asks) or len(whole[m.end() :].split()) < 3:
             if not re.search(r"\balso\b|but", m.group(), re.I):
                 continue

@@ -99,7 +99,12 @@ def own_pieces(text: str, cut: tuple[tuple[int, int], ...] = ()) -> list[Piece]:
             line = text[a:b]
             if kind == "heading" and (n or pieces):
                 return pieces
-            if kind == "code" and not code and re.match(r"^\s*(?:#|//) ?\S", line) and _reads_as_remark(line.lstrip(" #/")):
+            if (
+                kind == "code"
+                and not code
+                and re.match(r"^\s*(?:#|//) ?\S", line)
+                and _reads_as_remark(line.lstrip(" #/"))
+            ):
                 # A comment typed into a terminal log is the person's note; inside code it is not.
                 pieces.append(Piece(a, b, True))
             elif kind != "prose":

@@ -29,34 +29,61 @@ from memory.extractors.rules.proposed import (
 )
 
 _YES_EN = re.compile(
-    r"^(?:[^\w぀-ヿ㐀-鿿]|ok|okay|oh|hm+|ah|so|well|and)*(?:yes|yep|yeah|yup|ya|aye|sure|absolutely|definitely|of course|agreed?|sounds (?:good|great|right|fine|perfect|sensible)|do (?:it|that|so|this)|lets do (?:it|that|this)|lets go with (?:that|it)|go (?:with|for) (?:that|it|your)|"
-    r"correct|exactly|right|indeed|makes sense|that works|works for me|fine (?:by|with) me|good (?:idea|call|plan|point)|\+1|deal|approved?|confirmed|that one|please do|love it|i (?:like|agree|am in favou?r)|i am ok with|make (?:it|that) (?:so|how|the|our|a)|adopt(?:ed)?|accepted|perfect|great|as (?:you )?(?:proposed|suggested)|your (?:proposal|suggestion|call|pick|recommendation))\b",
+    r"^(?:[^\w぀-ヿ㐀-鿿]|ok|okay|oh|hm+|ah|so|well|and)*(?:yes|yep|yeah|yup|ya|aye|sure|"
+    r"absolutely|definitely|of course|agreed?|sounds (?:good|great|right|fine|perfect|"
+    r"sensible)|do (?:it|that|so|this)|lets do (?:it|that|this)|lets go with (?:that|it)|"
+    r"go (?:with|for) (?:that|it|your)|"
+    r"correct|exactly|right|indeed|makes sense|that works|works for me|fine (?:by|with) me|"
+    r"good (?:idea|call|plan|point)|\+1|deal|approved?|confirmed|that one|please do|love it|"
+    r"i (?:like|agree|am in favou?r)|i am ok with|make (?:it|that) (?:so|how|the|our|a)|"
+    r"adopt(?:ed)?|accepted|perfect|great|as (?:you )?(?:proposed|suggested)|"
+    r"your (?:proposal|suggestion|call|pick|recommendation))\b",
     re.A,
 )
 _YES_JA = re.compile(
-    r"^(?:[^\w぀-ヿ㐀-鿿]|あ|おお|うーん|じゃあ?|では|ええと)*(?:うん|はい|ええ|そう(?:し|です|だ|ね|しよう|しましょう|いこう)|それ(?:で|が|に|いい|は(?:いい|良い))|賛成|同意|異議なし|いい(?:です|ね|と思)|良い(?:です|ね|と思)|よい(?:です|と思)|よさそう|良さそう|お願いし|おねがいし|採用|(?:全部|全て|すべて|全機種|全画面)?(?:で)?それで|ぜひ|その(?:方針|案|通り|とおり|形|運用|やり方|方向|線|ルール|設計|まま)|おっしゃる通り|ok|オーケー|オッケー|了解|承認|決まり|決定|もちろん|ぜひ|是非|完璧|文句な|問題な|大丈夫|おけ|合って|まさに|推奨(?:の|どおり|通り)|提案(?:の|どおり|通り))"
+    r"^(?:[^\w぀-ヿ㐀-鿿]|あ|おお|うーん|じゃあ?|では|ええと)*(?:うん|はい|ええ|そう(?:し|"
+    r"です|だ|ね|しよう|しましょう|いこう)|それ(?:で|が|に|いい|は(?:いい|良い))|賛成|同意|"
+    r"異議なし|いい(?:です|ね|と思)|良い(?:です|ね|と思)|よい(?:です|と思)|よさそう|良さそう|"
+    r"お願いし|おねがいし|採用|(?:全部|全て|すべて|全機種|全画面)?(?:で)?それで|ぜひ|"
+    r"その(?:方針|案|通り|とおり|形|運用|やり方|方向|線|ルール|設計|まま)|おっしゃる通り|ok|"
+    r"オーケー|オッケー|了解|承認|決まり|決定|もちろん|ぜひ|是非|完璧|文句な|問題な|大丈夫|"
+    r"おけ|合って|まさに|推奨(?:の|どおり|通り)|提案(?:の|どおり|通り))"
 )
 # Words that only set the work going again.
 _GO_ON = re.compile(
-    r"\b(?:go (?:ahead|on)|continue|proceed|carry on|keep going|commit|push|merge|ship (?:it|that)|deploy|next|run it|try it|send it|start)\b|進めて|続け|続き|コミット|プッシュ|push|マージ|反映|次(?:は|へ|に|を|の|お)|先に進|デプロイ|実行|やっといて|やっておいて",
+    r"\b(?:go (?:ahead|on)|continue|proceed|carry on|keep going|commit|push|merge|ship (?:it|"
+    r"that)|deploy|next|run it|try it|send it|start)\b|進めて|続け|続き|コミット|プッシュ|"
+    r"push|マージ|反映|次(?:は|へ|に|を|の|お)|先に進|デプロイ|実行|やっといて|やっておいて",
     re.A,
 )
 _DOUBT = re.compile(
-    r"\?[^\w぀-ヿ㐀-鿿]*$|\b(?:but|not (?:sure|convinced|yet|now)|dont|wait|hold|first|hmm|though|instead|except|why|no|nah|nope|rather)\b|でも|けど(?!も)|ただ|まず|先に|待って|いや|違|本当に|ほんとに|どう|なぜ|とりあえず|ひとまず|一旦|だけ|じゃなく|ではなく|[?？]",
+    r"\?[^\w぀-ヿ㐀-鿿]*$|\b(?:but|not (?:sure|convinced|yet|now)|dont|wait|hold|first|hmm|"
+    r"though|instead|except|why|no|nah|nope|rather)\b|でも|けど(?!も)|ただ|まず|先に|待って|"
+    r"いや|違|本当に|ほんとに|どう|なぜ|とりあえず|ひとまず|一旦|だけ|じゃなく|ではなく|[?？]",
     re.A,
 )
 _HUMAN_LASTING = re.compile(
-    r"\b(?:stick (?:to|with) (?:it|that)|every ?time|always|from now on|going forward|from here on|in future|make that (?:how|the|our)|how we do it|the rule|for (?:all|every|everything|good)|everywhere|note (?:it|that|this)|remember|write it down|permanent\w*|as (?:a|the|our) (?:rule|standard|policy|convention|default)|the standard|the default|across the board|for the record|settled|decided|adopted?)\b"
-    r"|毎回|いつも|今後|次から|次回から|以後|以降|ずっと|これから|統一|ルール|決まり|決定|方針|全部|全て|すべて|常に|必ず|覚え|記録|メモ|採用|固定|原則|基本|標準|運用",
+    r"\b(?:stick (?:to|with) (?:it|that)|every ?time|always|from now on|going forward|"
+    r"from here on|in future|make that (?:how|the|our)|how we do it|the rule|for (?:all|"
+    r"every|everything|good)|everywhere|note (?:it|that|this)|remember|write it down|"
+    r"permanent\w*|as (?:a|the|our) (?:rule|standard|policy|convention|default)|the standard|"
+    r"the default|across the board|for the record|settled|decided|adopted?)\b"
+    r"|毎回|いつも|今後|次から|次回から|以後|以降|ずっと|これから|統一|ルール|決まり|決定|"
+    r"方針|全部|全て|すべて|常に|必ず|覚え|記録|メモ|採用|固定|原則|基本|標準|運用",
     re.A,
 )
 _RECITES = re.compile(
-    r"\b(?:as you (?:prefer|like|asked|said|wanted|decided)|(?:from|per|in|according to|based on) (?:my |the |your )?(?:memory|memories|notes?|records?)|i remember|remembered|stored memor|you (?:prefer|said|told|mentioned|decided))\b|記憶によ|記憶では|覚えて(?:いる|おり|います)|メモリ(?:に|では)|ご希望(?:どおり|通り|の)|以前(?:の|に)|前提で|という前提",
+    r"\b(?:as you (?:prefer|like|asked|said|wanted|decided)|(?:from|per|in|according to|"
+    r"based on) (?:my |the |your )?(?:memory|memories|notes?|records?)|i remember|remembered|"
+    r"stored memor|you (?:prefer|said|told|mentioned|decided))\b|記憶によ|記憶では|"
+    r"覚えて(?:いる|おり|います)|メモリ(?:に|では)|ご希望(?:どおり|通り|の)|以前(?:の|に)|"
+    r"前提で|という前提",
     re.A,
 )
 _CAUSE = re.compile(cues_en.STRONG["cause"].pattern + "|" + cues_ja.STRONG["cause"].pattern, re.A)
 _WISH = re.compile(
-    r"\b(?:your|you|repl(?:y|ies)|answers?|summar\w+|reports?|messages?)\b|報告|回答|返信|説明|要約|箇条書き|コミットメッセージ|ご(?:報告|回答|説明|連絡)",
+    r"\b(?:your|you|repl(?:y|ies)|answers?|summar\w+|reports?|messages?)\b|報告|回答|返信|"
+    r"説明|要約|箇条書き|コミットメッセージ|ご(?:報告|回答|説明|連絡)",
     re.A,
 )
 
@@ -162,7 +189,9 @@ def _by_echo(heard: Heard, agent: Utterance, said: list[Said]) -> Proposal | Non
 
 
 _BUILDS = re.compile(
-    r"\b(?:should (?:we|the|an?|all|new)|do we|how (?:do|should) we|can be|stored?|number|version|represent|model|keep|handle)\b|保存|持(?:つ|ち)|扱い|方針|管理|採番|方式|にしますか|どうしますか|で(?:持|書|統一)",
+    r"\b(?:should (?:we|the|an?|all|new)|do we|how (?:do|should) we|can be|stored?|number|"
+    r"version|represent|model|keep|handle)\b|保存|持(?:つ|ち)|扱い|方針|管理|採番|方式|"
+    r"にしますか|どうしますか|で(?:持|書|統一)",
     re.A,
 )
 

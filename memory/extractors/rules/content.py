@@ -9,26 +9,43 @@ from memory.extractors.rules.forms import columns, is_japanese
 MAX_COLUMNS = 320
 
 _LEAD_EN = re.compile(
-    r"^(?:[^\w぀-ヿ㐀-鿿]*(?:ok(?:ay)?|so|and|but|also|btw|by the way|fyi|heads.?up|oh|hm+|ah|ugh|wait|hey|hi|nah|yeah|lol|oops|anyway|(?:no|nope|yes|right|well|nice|sorry|actually)(?=[,.:;!])|just so you know|for the record|for context|some context|"
-    r"note to self|note from me(?: to you)?|context|background|please|pls|plz|to be clear|one (?:more )?thing|quick (?:note|tour[\w ]*|facts?))(?:\b|(?=[,:;.!-]))[\s,:;.!-]*)+",
+    r"^(?:[^\w぀-ヿ㐀-鿿]*(?:ok(?:ay)?|so|and|but|also|btw|by the way|fyi|heads.?up|oh|hm+|"
+    r"ah|ugh|wait|hey|hi|nah|yeah|lol|oops|anyway|(?:no|nope|yes|right|well|nice|sorry|"
+    r"actually)(?=[,.:;!])|just so you know|for the record|for context|some context|"
+    r"note to self|note from me(?: to you)?|context|background|please|pls|plz|to be clear|"
+    r"one (?:more )?thing|quick (?:note|tour[\w ]*|facts?))(?:\b|(?=[,:;.!-]))[\s,:;.!-]*)+",
     re.I | re.A,
 )
 _REMEMBER_EN = re.compile(
-    r"^(?:(?:can|could|would) you |i(?:'d| would)? (?:like|want|need) you to )?(?:please |pls |plz |also |and )*(?:remember|note|keep in mind|bear in mind|make a note|take note|dont forget|don't forget|don’t forget|save|store|keep|put|write|log|record|memori[sz]e|jot)"
-    r"(?: (?:this|that|it|down|for (?:the )?(?:later|next|future)(?: (?:sessions?|reference|runs?|chats?))?|in(?:to)? (?:your )?(?:long.term )?memory|somewhere(?: permanent)?|as well|too|please|for good|on record))*\s*(?:[:,;.-]+\s*|\bthat\b\s*|(?=(?:the|our|we|i|its|it|you|prod|staging|every|all|there|a|no)\b))",
+    r"^(?:(?:can|could|would) you |i(?:'d| would)? (?:like|want|need) you to )?(?:please |"
+    r"pls |plz |also |and )*(?:remember|note|keep in mind|bear in mind|make a note|take note|"
+    r"dont forget|don't forget|don’t forget|save|store|keep|put|write|log|record|"
+    r"memori[sz]e|jot)"
+    r"(?: (?:this|that|it|down|for (?:the )?(?:later|next|future)(?: (?:sessions?|reference|"
+    r"runs?|chats?))?|in(?:to)? (?:your )?(?:long.term )?memory|somewhere(?: permanent)?|"
+    r"as well|too|please|for good|on record))*\s*(?:[:,;.-]+\s*|\bthat\b\s*|(?=(?:the|our|we|"
+    r"i|its|it|you|prod|staging|every|all|there|a|no)\b))",
     re.I | re.A,
 )
 _LEAD_JA = re.compile(
-    r"^(?:[\s、。,:：※←→↑↓（(・-]*(?:ちなみに|なお|あと(?=[、はでも\s]|[一-鿿ァ-ヶA-Za-z])|それと|それから|また(?=、)|補足(?:です|ですが|すると|:|：)?|前提(?:として|を共有します)?(?=[、。:：])|参考まで(?:に)?|念のため|一応|そういえば|そうそう|ついでに|余談ですが|"
-    r"いや|うーん|えっと|すみません|ごめん(?:なさい)?|やっぱり?(?=、)|じゃあ|では|で(?=、)|remember|note|fyi|btw|メモ|注意|覚え書き)[\s、。:：,]*)+",
+    r"^(?:[\s、。,:：※←→↑↓（(・-]*(?:ちなみに|なお|あと(?=[、はでも\s]|"
+    r"[一-鿿ァ-ヶA-Za-z])|それと|それから|また(?=、)|補足(?:です|ですが|すると|:|：)?|"
+    r"前提(?:として|を共有します)?(?=[、。:：])|参考まで(?:に)?|念のため|一応|そういえば|"
+    r"そうそう|ついでに|余談ですが|"
+    r"いや|うーん|えっと|すみません|ごめん(?:なさい)?|やっぱり?(?=、)|じゃあ|では|で(?=、)|"
+    r"remember|note|fyi|btw|メモ|注意|覚え書き)[\s、。:：,]*)+",
     re.I,
 )
 _REMEMBER_JA = re.compile(
-    r"^[^。\n:：]{0,24}?(?:(?:覚え|おぼえ)(?:て|と)(?:おいて|いて|おき|け)?(?:ください|下さい|ほしい|欲しい|ほしいん|もらえ)?|記憶(?:して|に(?:残|と|入れ|留め)[^、。:：]{0,8})|メモ(?:して|っといて|しといて|しておいて|リに[^、。:：]{0,10})|控えて?(?:おいて|といて)|忘れないで|記録(?:して|に残して)(?:おいて)?)"
+    r"^[^。\n:：]{0,24}?(?:(?:覚え|おぼえ)(?:て|と)(?:おいて|いて|おき|け)?(?:ください|"
+    r"下さい|ほしい|欲しい|ほしいん|もらえ)?|記憶(?:して|に(?:残|と|入れ|"
+    r"留め)[^、。:：]{0,8})|メモ(?:して|っといて|しといて|しておいて|リに[^、。:：]{0,10})|"
+    r"控えて?(?:おいて|といて)|忘れないで|記録(?:して|に残して)(?:おいて)?)"
     r"[^、。:：]{0,12}?(?:けど|ですが|が|ね|、|。|:|：)+[\s、。]*"
 )
 _TAIL_JA = re.compile(
-    r"[\s]*(?:[、,])?(?:を?覚えて?(?:おいて)?(?:ください|ね)?|覚えといて|メモして(?:おいて)?|記憶して(?:おいて)?(?:ください)?)[。!！\s]*$"
+    r"[\s]*(?:[、,])?(?:を?覚えて?(?:おいて)?(?:ください|ね)?|覚えといて|メモして(?:おいて)?|"
+    r"記憶して(?:おいて)?(?:ください)?)[。!！\s]*$"
 )
 _PAREN = re.compile(r"^[（(]\s*(.*?)\s*[)）]?$", re.S)
 _EMPTY = re.compile(r"^[\W_]*$")
@@ -66,8 +83,11 @@ def fits(text: str) -> bool:
 
 _TOPIC_JA = re.compile(r"^(?:さっき|先ほど|じゃあ|では|[、\s])*([^、。はがを\n]{2,24}?)(?:は|が|って)")
 _TOPIC_EN = re.compile(
-    r"^[^\w぀-ヿ㐀-鿿]*(?:ok |so |and |yeah |yes |i will |i'll |ill |use |set |make |put |add |lets |let's |then )*((?:the |our |a |all |every )?[A-Za-z][\w./#@-]*(?: [\w./#@-]+){0,4}?) "
-    r"(?:is|are|was|were|runs?|lives?|uses?|should|will|has|have|gets?|goes|go|starts?|stays?|to|at|of|in|with|for|before|after|only|by|on|from|[0-9])\b",
+    r"^[^\w぀-ヿ㐀-鿿]*(?:ok |so |and |yeah |yes |i will |i'll |ill |use |set |make |put |"
+    r"add |lets |let's |then )*((?:the |our |a |all |"
+    r"every )?[A-Za-z][\w./#@-]*(?: [\w./#@-]+){0,4}?) "
+    r"(?:is|are|was|were|runs?|lives?|uses?|should|will|has|have|gets?|goes|go|starts?|"
+    r"stays?|to|at|of|in|with|for|before|after|only|by|on|from|[0-9])\b",
     re.I | re.A,
 )
 

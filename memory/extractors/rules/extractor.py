@@ -6,6 +6,7 @@ Order of the pass: whose voice (voice) → units (segment) → cues (features) �
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from memory.extractors.base import Extraction, Proposal, Span, Window
 from memory.extractors.rules.adoption import adopted
@@ -95,7 +96,7 @@ def _text(heard: Heard, members: tuple[int, ...]) -> str:
         return ""
     joiner = "" if parts[0].japanese else " "
     out = tidy(parts[0].text)
-    for before, part in zip(parts, parts[1:], strict=False):
+    for before, part in pairwise(parts):
         between = heard.utterance.text[before.end : part.start]
         same = before.sentence == part.sentence
         out += (
@@ -111,7 +112,8 @@ def _text(heard: Heard, members: tuple[int, ...]) -> str:
 
 
 _NEEDS_TOPIC_EN = re.compile(
-    r"^[^\w぀-ヿ㐀-鿿]*(?:so |and |but )?(?:its?|that|thats|this|these|they|those|make it|set it|keep it|use it|since|after|before|in|at|for|no|not|always|same)\b",
+    r"^[^\w぀-ヿ㐀-鿿]*(?:so |and |but )?(?:its?|that|thats|this|these|they|those|make it|"
+    r"set it|keep it|use it|since|after|before|in|at|for|no|not|always|same)\b",
     re.A,
 )
 _HAS_TOPIC_JA = re.compile(
@@ -144,7 +146,7 @@ def _before(window: Window, heard: Heard, start: int) -> list[str]:
     A correction speaks of what the person said before; anything else of what stands right before it.
     """
     own = [u.text for u in reversed(heard.units) if u.end <= start]
-    earlier = [u for u in reversed(window.utterances[max(0, heard.at - 3) : heard.at])]
+    earlier = window.utterances[max(0, heard.at - 3) : heard.at][::-1]
     person = [s for u in earlier if u.origin == "human" for s in _split(u.text)]
     agent = [s for u in earlier if u.origin == "agent" for s in _split(u.text)]
     return person + own + agent if retracts(heard) else own + agent + person

@@ -18,12 +18,14 @@ STRONG_NAMES = frozenset(cues_en.STRONG) | frozenset(cues_ja.STRONG)
 AGAINST_NAMES = frozenset(cues_en.AGAINST) | frozenset(cues_ja.AGAINST)
 
 _NOUN_SUBJECT = re.compile(
-    r"^(?:[^\w぀-ヿ㐀-鿿]|and |also |but |so |btw,? |fyi,? |ok |no,? |well |oh )*(?:(?:the|our|every|each|all|any|no|a|an|my|their) )?"
+    r"^(?:[^\w぀-ヿ㐀-鿿]|and |also |but |so |btw,? |fyi,? |ok |no,? |well |oh )*(?:(?:the|"
+    r"our|every|each|all|any|no|a|an|my|their) )?"
     r"(?:[a-z0-9][\w./#@-]*)(?: [\w./#@()-]+){0,5}? (?:" + cues_en.STATIVE + r")\b",
     re.A,
 )
 _PRONOUN_START = re.compile(
-    r"^(?:[^\w぀-ヿ㐀-鿿]|and |so |but |ok |oh |no |hm+ |then )*(?:i|im|ive|ill|it|its|this|that|thats|these|they|he|she|you|there|u)\b",
+    r"^(?:[^\w぀-ヿ㐀-鿿]|and |so |but |ok |oh |no |hm+ |then )*(?:i|im|ive|ill|it|its|this|"
+    r"that|thats|these|they|he|she|you|there|u)\b",
     re.A,
 )
 _PAST = re.compile(r"\b(?:was|were|had|got|did|went|came|broke|lost|forgot|caused|\w{3,}ed)\b", re.A)
@@ -37,7 +39,8 @@ _ENDINGS_JA = {
         ("end_masen", r"(?:ません|ない|ん)(?:よ|ね|から|ので|けど|です|し|んだ|んです)?"),
         (
             "end_ta",
-            r"(?:[たっ]た|した|った|んだ|いだ|した|えた|きた|けた|めた|れた|ました|た)(?:よ|ね|から|ので|けど|です|んです|んだ)?",
+            r"(?:[たっ]た|した|った|んだ|いだ|した|えた|きた|けた|めた|れた|ました|た)(?:よ|"
+            r"ね|から|ので|けど|です|んです|んだ)?",
         ),
         (
             "end_te",
@@ -47,13 +50,15 @@ _ENDINGS_JA = {
         ("end_noun", r"[一-鿿ァ-ヶーA-Za-z0-9%]"),
         (
             "end_want",
-            r"(?:たい|ほしい|欲しい|いい|嫌い|好き|苦手|助かる|助かります|十分)(?:です|な|かな|よ|ね|から|ので|んです)?",
+            r"(?:たい|ほしい|欲しい|いい|嫌い|好き|苦手|助かる|助かります|十分)(?:です|な|"
+            r"かな|よ|ね|から|ので|んです)?",
         ),
         ("end_teiru", r"(?:て|で)(?:い)?(?:る|ます)(?:よ|ね|から|ので|けど|んです|んだ)?"),
     )
 }
 _POLITE_FACT_JA = re.compile(
-    r"(?:です|ます|だ|である|だよ|ですよ|なので|だから|なんで|んだよ|んです|ね|よ)(?:。|$|、|!)|(?:だけ|のみ|固定|必須|禁止|済み|担当|任せ|不可|専用|経由)(?:。|$|、|!)"
+    r"(?:です|ます|だ|である|だよ|ですよ|なので|だから|なんで|んだよ|んです|ね|よ)(?:。|$|、|"
+    r"!)|(?:だけ|のみ|固定|必須|禁止|済み|担当|任せ|不可|専用|経由)(?:。|$|、|!)"
 )
 
 
@@ -113,7 +118,9 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
         if _PAST.search(unit.form):
             f.add("past")
         if re.search(
-            r"\b(?:is|are|gets?) (?:\w+ly |only |not |all )?\w{2,}(?:ed|en|un|pt|lt|nt|wn|de|ad)\b", unit.form
+            r"\b(?:is|are|gets?) (?:\w+ly |only |not |all )?\w{2,}(?:ed|en|un|pt|lt|nt|wn|de|"
+            r"ad)\b",
+            unit.form,
         ):
             f.add("passive_now")
         if re.match(r"^(?:[^\w぀-ヿ㐀-鿿]|ok |so |and |but )*we \w+", unit.form):
@@ -121,7 +128,8 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
         if re.match(r"^(?:[^\w぀-ヿ㐀-鿿]|ok |so |and |but )*\w+ing\b", unit.form):
             f.add("ing_start")
         if re.match(
-            r"^(?:[^\w぀-ヿ㐀-鿿]|ok |so |and |but |btw |fyi )*(?:the|our|all|every|each|any|no|only|nobody|whoever|anyone)\b",
+            r"^(?:[^\w぀-ヿ㐀-鿿]|ok |so |and |but |btw |fyi )*(?:the|our|all|every|each|any|"
+            r"no|only|nobody|whoever|anyone)\b",
             unit.form,
         ):
             f.add("definite_start")

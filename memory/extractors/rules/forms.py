@@ -11,7 +11,10 @@ import re
 import unicodedata
 
 # What may stand around words.  `\\W` would not do: in ASCII mode it also swallows Japanese.
-MARK = r"[\s!-/:-@\[-`{-~\u00a0-\u00bf\u2000-\u2bff\u3000-\u3004\u3008-\u3020\u30fb\uff01-\uff0f\uff1a-\uff20\U0001f300-\U0001faff]"
+MARK = (
+    r"[\s!-/:-@\[-`{-~\u00a0-\u00bf\u2000-\u2bff\u3000-\u3004\u3008-\u3020\u30fb\uff01-"
+    r"\uff0f\uff1a-\uff20\U0001f300-\U0001faff]"
+)
 
 
 def cue(pattern: str, flags: int = 0) -> re.Pattern[str]:

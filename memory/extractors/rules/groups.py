@@ -10,16 +10,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memory.extractors.rules.judge import THRESHOLD, probability, vetoed
+from memory.extractors.rules.judge import THRESHOLD, probabilities, vetoed
 from memory.extractors.rules.kinds import kind_of
 from memory.extractors.rules.listen import Heard
 
 _ADDS_EN = re.compile(
-    r"^[^\w぀-ヿ㐀-鿿]*(?:and )?(?:also|btw|by the way|fyi|another thing|one more|plus|separately|unrelated|oh and|next|second|third|finally|lastly|ps|heads.?up)\b",
+    r"^[^\w぀-ヿ㐀-鿿]*(?:and )?(?:also|btw|by the way|fyi|another thing|one more|plus|"
+    r"separately|unrelated|oh and|next|second|third|finally|lastly|ps|heads.?up)\b",
     re.A,
 )
 _ADDS_JA = re.compile(
-    r"^[^\w぀-ヿ㐀-鿿]*(?:あと|それと|それから|また|なお|ちなみに|次に|ついでに|もう一つ|最後に|別件|そうそう)"
+    r"^[^\w぀-ヿ㐀-鿿]*(?:あと|それと|それから|また|なお|ちなみに|次に|ついでに|もう一つ|"
+    r"最後に|別件|そうそう)"
 )
 _SUPPORT_BAD = frozenset(
     {
@@ -53,7 +55,7 @@ class Group:
 
 def group(heard: Heard) -> list[Group]:
     """The memories told in one utterance, in order of appearance."""
-    chance = [probability(f, u.text) for f, u in zip(heard.traits, heard.units, strict=True)]
+    chance = probabilities([(f, u.text) for f, u in zip(heard.traits, heard.units, strict=True)])
     kinds = [kind_of(o, f, u.form) for o, f, u in zip(heard.own, heard.traits, heard.units, strict=True)]
     # Two halves of one sentence that are both nearly sure carry each other.
     for i in range(1, len(chance)):
@@ -117,14 +119,17 @@ def _only_lead_in(heard: Heard, i: int) -> bool:
     """ "Remember this." and 「覚えておいて。」 announce a statement, they are none."""
     unit = heard.units[i]
     if re.match(
-        r"^[^\w぀-ヿ㐀-鿿]*(?:昨日|今日|先週|今回)?の?[^、。]{0,8}(?:まとめ|共有|メモ|振り返り|報告)(?:です|します)?[。:：]?$",
+        r"^[^\w぀-ヿ㐀-鿿]*(?:昨日|今日|先週|今回)?の?[^、。]{0,8}(?:まとめ|共有|メモ|"
+        r"振り返り|報告)(?:です|します)?[。:：]?$",
         unit.form,
     ):
         return True
     if re.search(r"[:：][^\w぀-ヿ㐀-鿿]*$", unit.form):
         return True
     if re.match(
-        r"^[^\w぀-ヿ㐀-鿿]*(?:just |ok |so |here are |here come )?(?:a few|some|two|three|four|five|several|a couple of|quick) (?:\w+ )?(?:things|facts|notes|points|basics)\b[^,:]{0,40}$",
+        r"^[^\w぀-ヿ㐀-鿿]*(?:just |ok |so |here are |here come )?(?:a few|some|two|three|"
+        r"four|five|several|a couple of|quick) (?:\w+ )?(?:things|facts|notes|points|"
+        r"basics)\b[^,:]{0,40}$",
         unit.form,
     ):
         return True
@@ -143,11 +148,13 @@ def _just_retracts(form: str) -> bool:
     return bool(
         re.match(r"^[^\w぀-ヿ㐀-鿿]*(?:forget|ignore|disregard|scratch|strike|undo)\b.{0,50}$", form)
         or re.match(
-            r"^.{0,40}(?:訂正(?:します|です|。)|撤回(?:です|します|で)?|間違え(?:ました|た)|取り消し)(?:ます|です)?[。!]?$",
+            r"^.{0,40}(?:訂正(?:します|です|。)|撤回(?:です|します|で)?|間違え(?:ました|た)|"
+            r"取り消し)(?:ます|です)?[。!]?$",
             form,
         )
         or re.match(
-            r"^[^\w぀-ヿ㐀-鿿]*(?:ok |no |wait |sorry |hm+ )*(?:that was wrong|i was wrong|my bad|my mistake|correction|change of plan)[^\w぀-ヿ㐀-鿿]*$",
+            r"^[^\w぀-ヿ㐀-鿿]*(?:ok |no |wait |sorry |hm+ )*(?:that was wrong|i was wrong|"
+            r"my bad|my mistake|correction|change of plan)[^\w぀-ヿ㐀-鿿]*$",
             form,
         )
     )

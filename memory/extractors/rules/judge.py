@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -19,7 +20,7 @@ from core.embed.port import EmbedUnavailable
 
 THRESHOLD = 0.5
 # Meaning moves a sum by about two at most; a unit this far below is decided without the model.
-HOPELESS = -3.0
+HOPELESS = -2.5
 MAX_CHARS = 300
 
 # Whatever else a unit says, these speech acts are no lasting assertion by this person.
@@ -57,15 +58,22 @@ def _model() -> UseEmbedder:
     return UseEmbedder()
 
 
-@lru_cache(maxsize=4096)
-def meaning(text: str) -> float | None:
-    """What the sentence embedding of `text` adds to the sum; None where the model cannot run."""
+def _meanings(texts: list[str]) -> list[float] | None:
+    """What the sentence embedding of each text adds to its sum; None where the model cannot run.
+
+    One call for all: the engine is three times faster in a batch than text by text.  Nothing is cached, a
+    person's words are not kept in the process.
+    """
     try:
-        (values,) = _model().embed([text[:MAX_CHARS]])
+        vectors = _model().embed(texts)
     except EmbedUnavailable:
         return None
-    norm = math.sqrt(sum(v * v for v in values)) or 1.0
-    return sum(v * w for v, w in zip(values, weights()[1].vector, strict=True)) / norm
+    vector = weights()[1].vector
+    return [
+        sum(v * w for v, w in zip(values, vector, strict=True))
+        / (math.sqrt(sum(v * v for v in values)) or 1.0)
+        for values in vectors
+    ]
 
 
 def vetoed(traits: frozenset[str]) -> bool:
@@ -75,16 +83,21 @@ def vetoed(traits: frozenset[str]) -> bool:
     return bool(traits & _VETO_MESSAGE) and "long_message" not in traits
 
 
-def probability(traits: frozenset[str], text: str = "") -> float:
-    """How likely a careful reviewer would keep the unit, 0..1; 0 when vetoed."""
-    if vetoed(traits):
-        return 0.0
+def probabilities(units: Sequence[tuple[frozenset[str], str]]) -> list[float]:
+    """How likely a careful reviewer would keep each (features, text), 0..1; 0 when vetoed."""
     alone, joint = weights()
-    total = joint.grammar(traits)
-    if total > HOPELESS and text:
-        said = meaning(text)
-        total = alone.grammar(traits) if said is None else total + said
-    return 1.0 / (1.0 + math.exp(-total))
+    sums = [None if vetoed(traits) else joint.grammar(traits) for traits, _ in units]
+    open_ = [i for i, total in enumerate(sums) if total is not None and total > HOPELESS]
+    said = _meanings([units[i][1][:MAX_CHARS] for i in open_]) if open_ else []
+    if said is None:
+        sums = [
+            None if total is None else alone.grammar(traits)
+            for total, (traits, _) in zip(sums, units, strict=True)
+        ]
+    else:
+        for i, extra in zip(open_, said, strict=True):
+            sums[i] = (sums[i] or 0.0) + extra
+    return [0.0 if total is None else 1.0 / (1.0 + math.exp(-total)) for total in sums]
 
 
 _REASONS = (

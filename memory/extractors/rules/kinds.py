@@ -8,12 +8,19 @@ from functools import lru_cache
 from pathlib import Path
 
 _WORK_WITH_ME = re.compile(
-    r"\b(?:you|your|repl(?:y|ies)|answers?|responses?|explanations?|summar(?:y|ies)|emojis?|tone|ask(?: me)?|tell me|show me|my (?:commit|pr|code|review)s?|i (?:read|review|work|hate|like|prefer|want|only|need|dont|cant|usually|never|always))\b"
-    r"|説明|回答|返事|返信|要約|報告|結論|箇条書き|敬語|口調|勝手|頼んだ|一言|聞いて|確認して|絵文字|提案|前置き|見せて|(?:て|で)(?:ほし|欲し)|助かり?|読みやす|読めん|長い|くどい|苦手|嫌|いい$",
+    r"\b(?:you|your|repl(?:y|ies)|answers?|responses?|explanations?|summar(?:y|ies)|emojis?|"
+    r"tone|ask(?: me)?|tell me|show me|my (?:commit|pr|code|review)s?|i (?:read|review|work|"
+    r"hate|like|prefer|want|only|need|dont|cant|usually|never|always))\b"
+    r"|説明|回答|返事|返信|要約|報告|結論|箇条書き|敬語|口調|勝手|頼んだ|一言|聞いて|"
+    r"確認して|絵文字|提案|前置き|見せて|(?:て|で)(?:ほし|欲し)|助かり?|読みやす|読めん|長い|"
+    r"くどい|苦手|嫌|いい$",
     re.A,
 )
 _PROJECT_OUTPUT = re.compile(
-    r"\b(?:for all of us|the team|our team|everyone|nobody on the team|we all|in this (?:repo|project|codebase)|users?|customers?)\b|チーム|みんな|全員|うちの|社内|プロジェクト|リポジトリ|お客|利用者|コードコメント|変数名|関数名|命名|ローマ字|テーブル名|カラム|画面"
+    r"\b(?:for all of us|the team|our team|everyone|nobody on the team|we all|"
+    r"in this (?:repo|project|codebase)|users?|customers?)\b|チーム|みんな|全員|うちの|社内|"
+    r"プロジェクト|リポジトリ|お客|利用者|コードコメント|変数名|関数名|命名|ローマ字|"
+    r"テーブル名|カラム|画面"
 )
 
 

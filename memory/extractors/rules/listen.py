@@ -12,11 +12,14 @@ from memory.extractors.rules.segment import Unit, units
 from memory.extractors.rules.voice import own_pieces
 
 _REPORTS = re.compile(
-    r"^[^\w぀-ヿ㐀-鿿]*(?:done|added|committed|applied|created|updated|renamed|removed|moved|fixed|i(?: have|'ve)? (?:also )?(?:\w+ed|wrote|rewrote|put|set|ran))\b|(?:ました|済みです)[。（(]",
+    r"^[^\w぀-ヿ㐀-鿿]*(?:done|added|committed|applied|created|updated|renamed|removed|moved|"
+    r"fixed|i(?: have|'ve)? (?:also )?(?:\w+ed|wrote|rewrote|put|set|ran))\b|(?:ました|"
+    r"済みです)[。（(]",
     re.A,
 )
 _CLAIMS = re.compile(
-    r"\bi(?: will|ll|m going to)\b|\bnote:|\bthis project\b|\bassum\w+|\busing\b|前提|します。|進めます|作成します|使います|実装します",
+    r"\bi(?: will|ll|m going to)\b|\bnote:|\bthis project\b|\bassum\w+|\busing\b|前提|"
+    r"します。|進めます|作成します|使います|実装します",
     re.A,
 )
 

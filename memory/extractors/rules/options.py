@@ -26,12 +26,14 @@ _LABEL = re.compile(
     r"(?:(?:Option|Choice|Plan|Variant|Approach|案|プラン|選択肢|方法)\s*)?[(（\[［]?"
     r"(?:(?P<circled>[①-⑨])[)）.．:：、]?"
     r"|(?P<label>[A-Za-z1-9Ａ-Ｚａ-ｚ１-９アイウエオ]|(?<=[Oo]ption )(?:one|two|three))(?:案)?"
-    r"(?:[)）.．:：、\]］]|(?<=案)(?=は|[:：])|\s(?=[぀-鿿])|(?<=[Oo]ption .)(?=\s)|(?<=[Oo]ption one)(?=\s)|(?<=[Oo]ption two)(?=\s)"
+    r"(?:[)）.．:：、\]］]|(?<=案)(?=は|[:：])|\s(?=[぀-鿿])|(?<=[Oo]ption .)(?=\s)|"
+    r"(?<=[Oo]ption one)(?=\s)|(?<=[Oo]ption two)(?=\s)"
     r"|(?<=[Oo]ption three)(?=\s)))\s*",
     re.M,
 )
 _END = re.compile(
-    r"\n|(?<=[a-z0-9)])\.(?=\s|$)|。|(?<=[）)])(?=、)|、\s*$|[,;]?\s+(?:or|and)\s*[(\[]?$|[,;]\s*$|[(\[（［]\s*$"
+    r"\n|(?<=[a-z0-9)])\.(?=\s|$)|。|(?<=[）)])(?=、)|、\s*$|[,;]?\s+(?:or|and)\s*[(\[]?$|"
+    r"[,;]\s*$|[(\[（［]\s*$"
 )
 _SERIES = ("abcdefgh", "123456789", "アイウエオ", "xyz", "pqrs")
 _WORDS = {"one": "1", "two": "2", "three": "3"}
@@ -42,24 +44,28 @@ _PLACE = {
     **dict.fromkeys(("latter", "last", "後者", "最後"), -1),
 }
 _FILLER = (
-    r"^(?:[^\w぀-ヿ㐀-鿿]|ok|okay|hm+|well|yes|yeah|yep|so|then|lets|let us|go|do|with|going|i would|id|i|say|take|pick|choose|prefer|"
-    r"like|for|use|option|number|no|nr|plan|definitely|obviously|the|じゃあ?|では|うーん|うん|はい|やっぱり?|それなら|なら|案|ここは|あー)*?\s*"
+    r"^(?:[^\w぀-ヿ㐀-鿿]|ok|okay|hm+|well|yes|yeah|yep|so|then|lets|let us|go|do|with|going|"
+    r"i would|id|i|say|take|pick|choose|prefer|"
+    r"like|for|use|option|number|no|nr|plan|definitely|obviously|the|じゃあ?|では|うーん|"
+    r"うん|はい|やっぱり?|それなら|なら|案|ここは|あー)*?\s*"
 )
 _PICK = re.compile(
-    _FILLER
-    + r"(?P<pick>[a-z1-9アイウエオ](?![\w'])|(?:first|second|third|1st|2nd|3rd|former|latter|last)\b|[アイウエオ1-9](?=[でにがを案])|最初|前者|後者"
+    _FILLER + r"(?P<pick>[a-z1-9アイウエオ](?![\w'])|(?:first|second|third|1st|2nd|3rd|former|latter|"
+    r"last)\b|[アイウエオ1-9](?=[でにがを案])|最初|前者|後者"
     r"|[一二三123]つ目|[一二三123]番目|最後)(?:の?(?:案|方|ほう|やつ)|\s+(?:one|option)\b)?"
     r"(?=$|[\s.,!;:。、…]|で|に|が|かな|を|だ|一択|い)",
     re.A,
 )
 _VERB_OF_CHOICE = re.compile(
-    r"\b(?:go(?:ing)? (?:with|for)|take|pick|choose|do|use)(?: option| number| plan)? (?P<pick>[a-z1-9])\b(?!')",
+    r"\b(?:go(?:ing)? (?:with|for)|take|pick|choose|do|use)(?: option| number|"
+    r" plan)? (?P<pick>[a-z1-9])\b(?!')",
     re.A,
 )
 # "a few…", "i think…", "2 files" are no answers to a list.
 _NOT_A_PICK = re.compile(
     r"^[^\w぀-ヿ㐀-鿿]*(?:a|i) (?!is\b|please|pls|it\b|then|works|sounds|looks|seems|for\b|and\b|,)\w|\?"
-    r"|^[^\w぀-ヿ㐀-鿿]*\d+ ?(?:[.:/%]\d|days?\b|hours?\b|mins?\b|files?\b|more\b|times?\b|分|日|件|個|回|時|月|人|つ(?!目)|行|本|枚|年)",
+    r"|^[^\w぀-ヿ㐀-鿿]*\d+ ?(?:[.:/%]\d|days?\b|hours?\b|mins?\b|files?\b|more\b|times?\b|"
+    r"分|日|件|個|回|時|月|人|つ(?!目)|行|本|枚|年)",
     re.A,
 )
 
@@ -104,14 +110,18 @@ def pick(form: str, offered: list[Option]) -> Option | None:
 
 
 _TAIL_EN = re.compile(
-    r"(?:,.*|\s+(?:it is|then|please|pls|obviously|of course|sounds good|is fine|works|for me|i (?:think|guess)|all the way).*|[.!]+)$",
+    r"(?:,.*|\s+(?:it is|then|please|pls|obviously|of course|sounds good|is fine|works|"
+    r"for me|i (?:think|guess)|all the way).*|[.!]+)$",
     re.A,
 )
 _TAIL_JA = re.compile(
-    r"(?:の?(?:方|ほう|案))?(?:で|に|が|を)?(?:(?:お願い|おねがい).*|いい.*|良い.*|いき.*|いこう.*|行.*|し(?:よう|ます|ましょう|て).*|決.*|統一.*|固定.*|頼.*|す|ね|よ|、.*)?[。!！]*$"
+    r"(?:の?(?:方|ほう|案))?(?:で|に|が|を)?(?:(?:お願い|おねがい).*|いい.*|良い.*|いき.*|"
+    r"いこう.*|行.*|し(?:よう|ます|ましょう|て).*|決.*|統一.*|固定.*|頼.*|す|ね|よ|"
+    r"、.*)?[。!！]*$"
 )
 _LEAD = re.compile(
-    r"^(?:[^\w぀-ヿ㐀-鿿]|ok|okay|hm+|well|yes|yeah|so|then|lets|use|go with|go for|take|make it|keep it|i would say|definitely|the|じゃあ?|では|うーん|うん|はい|あー)+\b\s*",
+    r"^(?:[^\w぀-ヿ㐀-鿿]|ok|okay|hm+|well|yes|yeah|so|then|lets|use|go with|go for|take|"
+    r"make it|keep it|i would say|definitely|the|じゃあ?|では|うーん|うん|はい|あー)+\b\s*",
     re.A,
 )
 

@@ -21,27 +21,65 @@ class Said:
 
 
 PROPOSES = re.compile(
-    r"\?|\b(?:shall|should|i (?:suggest|recommend|propose|would|could|can|lean|prefer)|id (?:keep|use|suggest|recommend|propose|go|rather|put|make|store|say|take)|proposal|suggest(?:ion)?|recommend(?:ation)?|option|lets|we (?:could|can|should)|how about|want me|do you want|would you like|agreed|ok(?:ay)? (?:with|if|to)|better to|my pick|the (?:simplest|safest|cleanest|easiest|best|rule) (?:is|would|option))\b"
-    r"|[?？]|でしょうか|ですか|ますか|ませんか|どうで|提案|おすすめ|お勧め|推し|推します|推奨|案(?:が|は|で|とし)|よろしい|よければ|良ければ|いかが|と思います|(?:安全|無難|妥当)です|べきです|しましょう|たいです|ほうが|方が|統一します|とします|にします",
+    r"\?|\b(?:shall|should|i (?:suggest|recommend|propose|would|could|can|lean|prefer)|"
+    r"id (?:keep|use|suggest|recommend|propose|go|rather|put|make|store|say|take)|proposal|"
+    r"suggest(?:ion)?|recommend(?:ation)?|option|lets|we (?:could|can|should)|how about|"
+    r"want me|do you want|would you like|agreed|ok(?:ay)? (?:with|if|to)|better to|my pick|"
+    r"the (?:simplest|safest|cleanest|easiest|best|rule) (?:is|would|option))\b"
+    r"|[?？]|でしょうか|ですか|ますか|ませんか|どうで|提案|おすすめ|お勧め|推し|推します|"
+    r"推奨|案(?:が|は|で|とし)|よろしい|よければ|良ければ|いかが|と思います|(?:安全|無難|"
+    r"妥当)です|べきです|しましょう|たいです|ほうが|方が|統一します|とします|にします",
     re.A,
 )
 # Wordings that speak of all cases or of how things are built.
 LASTING = re.compile(
-    r"\b(?:every|each|all|any|always|never|from now on|going forward|in future|new \w+|throughout|everywhere|across|standardi[sz]\w*|polic(?:y|ies)|convention|rule|must|only|by default|default|format|scheme|strategy|naming|schema|becomes?|permanently|whenever|no longer|instead of|rather than|adopt|switch(?:es|ing)?|the way|how we|lives? in|per \w+|one per|stay(?:s|ing)? (?:on|with)|note that|record that|remember|before (?:i|any|each|every)|can not|cannot|no \w+ in)\b"
-    r"|統一|揃え|そろえ|全(?!然)|すべて|今後|以後|以降|毎回|必ず|常に|運用|方針|ルール|取り決め|規約|規則|決まり|という(?:こと|形|運用|方針|ルール|約束)|形(?:で|に|が)|配下|設計|標準|既定|基本|ごと|各|禁止|しない(?:、|。|と|こと|という)|原則|命名|形式|方式|構成|採用|切り替え|移行|置き(?:、|換え)|持(?:つ|たせ)|管理|経由|専用|のみ|だけ(?:に|で|を)|ではなく",
+    r"\b(?:every|each|all|any|always|never|from now on|going forward|in future|new \w+|"
+    r"throughout|everywhere|across|standardi[sz]\w*|polic(?:y|ies)|convention|rule|must|only|"
+    r"by default|default|format|scheme|strategy|naming|schema|becomes?|permanently|whenever|"
+    r"no longer|instead of|rather than|adopt|switch(?:es|ing)?|the way|how we|lives? in|"
+    r"per \w+|one per|stay(?:s|ing)? (?:on|with)|note that|record that|remember|before (?:i|"
+    r"any|each|every)|can not|cannot|no \w+ in)\b"
+    r"|統一|揃え|そろえ|全(?!然)|すべて|今後|以後|以降|毎回|必ず|常に|運用|方針|ルール|"
+    r"取り決め|規約|規則|決まり|という(?:こと|形|運用|方針|ルール|約束)|形(?:で|に|が)|配下|"
+    r"設計|標準|既定|基本|ごと|各|禁止|しない(?:、|。|と|こと|という)|原則|命名|形式|方式|"
+    r"構成|採用|切り替え|移行|置き(?:、|換え)|持(?:つ|たせ)|管理|経由|専用|のみ|だけ(?:に|で|"
+    r"を)|ではなく",
     re.A,
 )
 _DESIGN = re.compile(
-    r"\b(?:i propose|proposal|i(?:d| would)? (?:suggest|recommend|keep|store|go with|put)(?: that)?(?! (?:running|rerunning|trying|waiting|checking|looking|restarting))|suggestion|recommendation|how about|we could|we should|the rule would)\b|提案|(?:のは|形では)どうで|にしませんか|推奨|お勧め|おすすめ|推します|(?:安全|無難)です|が(?:良い|よい)(?:です|と思)",
+    r"\b(?:i propose|proposal|i(?:d| would)? (?:suggest|recommend|keep|store|go with|"
+    r"put)(?: that)?(?! (?:running|rerunning|trying|waiting|checking|looking|restarting))|"
+    r"suggestion|recommendation|how about|we could|we should|the rule would)\b|提案|(?:のは|"
+    r"形では)どうで|にしませんか|推奨|お勧め|おすすめ|推します|(?:安全|無難)です|が(?:良い|"
+    r"よい)(?:です|と思)",
     re.A,
 )
 ONE_OFF = re.compile(
-    r"\b(?:commit (?:it|this|these|that|them|now)|push (?:it|this|now|to)|merge (?:it|this|now)|deploy (?:it|this|now)|re-?run\w*|restart\w*|continue|proceed|go on|keep going|carry on|revert|undo|roll back|tag it|open (?:a|the) (?:pr|pull request|ticket|issue)|start (?:on|with|the)|next|anything else|(?:shall|should|can|could|want me to|like me to) ?(?:i )?(?:also |now |just )?(?:fix|run|commit|push|merge|deploy|start|continue|delete|apply|look|check|try|rebuild|add (?:a|the|one) |write (?:a|the) |update the|remove (?:it|this|the)|rename (?:it|this|the)|also)|this (?:test|file|function|pr|branch|change|run|time|commit|one)|the (?:failing|flaky|remaining|last|unused|other|two|three) \w+|for now|right away|tonight|now|try|here)\b"
-    r"|続けますか|続けてよ|進めますか|進めてよ|進みますか|コミットしますか|コミットして(?:も|よ)|プッシュしますか|マージしますか|実行しますか|再起動|反映しますか|次は|次に|次の|残り|この(?:テスト|ファイル|関数|PR|ブランチ|変更|行|画像|画面)|削除しますか|直しますか|修正しますか|追加しますか|表示しますか|今回(?:は|だけ)|とりあえず|試しますか|確認しますか|ほかに|他に|ついでに",
+    r"\b(?:commit (?:it|this|these|that|them|now)|push (?:it|this|now|to)|merge (?:it|this|"
+    r"now)|deploy (?:it|this|now)|re-?run\w*|restart\w*|continue|proceed|go on|keep going|"
+    r"carry on|revert|undo|roll back|tag it|open (?:a|the) (?:pr|pull request|ticket|issue)|"
+    r"start (?:on|with|the)|next|anything else|(?:shall|should|can|could|want me to|"
+    r"like me to) ?(?:i )?(?:also |now |just )?(?:fix|run|commit|push|merge|deploy|start|"
+    r"continue|delete|apply|look|check|try|rebuild|add (?:a|the|one) |write (?:a|the) |"
+    r"update the|remove (?:it|this|the)|rename (?:it|this|the)|also)|this (?:test|file|"
+    r"function|pr|branch|change|run|time|commit|one)|the (?:failing|flaky|remaining|last|"
+    r"unused|other|two|three) \w+|for now|right away|tonight|now|try|here)\b"
+    r"|続けますか|続けてよ|進めますか|進めてよ|進みますか|コミットしますか|コミットして(?:も|"
+    r"よ)|プッシュしますか|マージしますか|実行しますか|再起動|反映しますか|次は|次に|次の|"
+    r"残り|この(?:テスト|ファイル|関数|PR|ブランチ|変更|行|画像|画面)|削除しますか|"
+    r"直しますか|修正しますか|追加しますか|表示しますか|今回(?:は|だけ)|とりあえず|"
+    r"試しますか|確認しますか|ほかに|他に|ついでに",
     re.A,
 )
 _TAG = re.compile(
-    r"^[^\w぀-ヿ㐀-鿿]*(?:ok(?:ay)?|good|right|agreed|sounds? (?:right|good|ok|fine)|shall (?:we|i)|which(?: one| do you prefer| would you)?\b.*|does that (?:work|sound)\b.*|is that ok\b.*|deal|fine|what do you think|your (?:call|choice)|objections|any objections|(?:do )?you (?:want|agree)\b.*|do you want (?:that|this|it))[^\w぀-ヿ㐀-鿿]*$|^(?:これで|それで|こちらで|この(?:方針|形|運用)で)?(?:よろしい|よい|良い|いい|どう|いかが)(?:でしょう|です|しましょう)か?[。?？]*$|^(?:採用しますか|どうしますか|いかがしましょう|どうしましょう)[かう。?？]*$|^(?:こちら|これ)で統一して.{0,10}$",
+    r"^[^\w぀-ヿ㐀-鿿]*(?:ok(?:ay)?|good|right|agreed|sounds? (?:right|good|ok|fine)|"
+    r"shall (?:we|i)|which(?: one| do you prefer| would you)?\b.*|does that (?:work|"
+    r"sound)\b.*|is that ok\b.*|deal|fine|what do you think|your (?:call|choice)|objections|"
+    r"any objections|(?:do )?you (?:want|agree)\b.*|do you want (?:that|this|"
+    r"it))[^\w぀-ヿ㐀-鿿]*$|^(?:これで|それで|こちらで|この(?:方針|形|運用)で)?(?:よろしい|"
+    r"よい|良い|いい|どう|いかが)(?:でしょう|です|しましょう)か?[。?？]*$|^(?:採用しますか|"
+    r"どうしますか|いかがしましょう|どうしましょう)[かう。?？]*$|^(?:こちら|"
+    r"これ)で統一して.{0,10}$",
     re.A,
 )
 
@@ -78,17 +116,27 @@ def strength(form: str) -> int:
 
 
 _FRAME_JA = re.compile(
-    r"(?:(?:、)?という(?:の|こと|形|運用|方針|取り決め|ルール|約束|設計|やり方)(?:は|で|に|と|が|を)?|(?:の|ん)(?:は|が)|(?:形|運用|方針)(?:で|は|が|に(?:して|し)?)?|(?:する|とする)?こと(?:で|は|を|に)|で|に|は)?(?:も)?"
-    r"(?:どう(?:で|し)(?:しょう|すか|ょう)か?|いかがで(?:しょう|すか)か?|(?:よろしい|よい|良い|いい|宜しい|問題ない|構わない|大丈夫)(?:でしょうか|ですか)|しませんか|しましょうか|(?:を)?(?:おすすめ|お勧め|提案|推奨)(?:し|いたし)ます"
-    r"|(?:が|の(?:が|は))?(?:よい|良い|いい|安全|無難)(?:と思います|です)|(?:て|で)(?:も)?(?:よい|いい|よろしい)(?:でしょうか|ですか)|案があります|(?:を)?推します)[。?？]*$"
+    r"(?:(?:、)?という(?:の|こと|形|運用|方針|取り決め|ルール|約束|設計|やり方)(?:は|で|に|"
+    r"と|が|を)?|(?:の|ん)(?:は|が)|(?:形|運用|方針)(?:で|は|が|に(?:して|し)?)?|(?:する|"
+    r"とする)?こと(?:で|は|を|に)|で|に|は)?(?:も)?"
+    r"(?:どう(?:で|し)(?:しょう|すか|ょう)か?|いかがで(?:しょう|すか)か?|(?:よろしい|よい|"
+    r"良い|いい|宜しい|問題ない|構わない|大丈夫)(?:でしょうか|ですか)|しませんか|"
+    r"しましょうか|(?:を)?(?:おすすめ|お勧め|提案|推奨)(?:し|いたし)ます"
+    r"|(?:が|の(?:が|は))?(?:よい|良い|いい|安全|無難)(?:と思います|です)|(?:て|"
+    r"で)(?:も)?(?:よい|いい|よろしい)(?:でしょうか|ですか)|案があります|"
+    r"(?:を)?推します)[。?？]*$"
 )
 _LEAD_JA = re.compile(
     r"^(?:では|それでは|そこで|なお|また|方針として|提案として|提案ですが|対策として)[、,]?\s*"
 )
 _FRAME_EN = re.compile(
-    r"^(?:so|then|ok|therefore)?[,:]?\s*(?:(?:shall|should|can|could|may) (?:i|we) (?:note|record|remember|write down|save)(?: that)? (?:and )?"
-    r"|(?:my )?(?:proposal|suggestion|recommendation)\s*(?::|is(?: that| to)?)\s*|(?:i|we)(?: would|'d)? (?:suggest|recommend|propose)(?: that)? (?:we )?"
-    r"|(?:shall|should) (?:i|we) |(?:do you want|would you like|want) me to |would it be ok if |would you (?:prefer|like)(?: it)? (?:that |if )|how about |(?:i|we) (?:can|could) |the rule would be:? )",
+    r"^(?:so|then|ok|therefore)?[,:]?\s*(?:(?:shall|should|can|could|may) (?:i|we) (?:note|"
+    r"record|remember|write down|save)(?: that)? (?:and )?"
+    r"|(?:my )?(?:proposal|suggestion|recommendation)\s*(?::|is(?: that| to)?)\s*|(?:i|"
+    r"we)(?: would|'d)? (?:suggest|recommend|propose)(?: that)? (?:we )?"
+    r"|(?:shall|should) (?:i|we) |(?:do you want|would you like|want) me to |"
+    r"would it be ok if |would you (?:prefer|like)(?: it)? (?:that |if )|how about |(?:i|"
+    r"we) (?:can|could) |the rule would be:? )",
     re.I,
 )
 

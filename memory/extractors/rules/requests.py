@@ -12,7 +12,9 @@ from memory.extractors.rules.listen import Heard
 
 _VERB_EN = re.compile(cues_en.ORDER + r"(?P<verb>" + cues_en.ORDER_VERB + r")\b(?P<rest>.*)", re.A | re.S)
 _VERB_JA = re.compile(
-    r"^(?P<target>.*?)(?:を|に|は|も|から|だけ|、)?(?P<verb>[一-鿿ァ-ヶーA-Za-z]{1,12}?[ぁ-ん]{0,4}?)(?:し)?(?:て|で)(?:おい|おき|もら|いただ|くだ|下|くれ|ほし|欲し|と|み|ね|よ|ちょ|$|[。!、])"
+    r"^(?P<target>.*?)(?:を|に|は|も|から|だけ|"
+    r"、)?(?P<verb>[一-鿿ァ-ヶーA-Za-z]{1,12}?[ぁ-ん]{0,4}?)(?:し)?(?:て|で)(?:おい|おき|"
+    r"もら|いただ|くだ|下|くれ|ほし|欲し|と|み|ね|よ|ちょ|$|[。!、])"
 )
 _PLEASE_JA = re.compile(r"^(?P<target>.*?)(?:を|の)?(?P<verb>[一-鿿ァ-ヶーA-Za-z]{1,10})?(?:を)?お願い")
 MAX_TARGET = 120

@@ -31,18 +31,21 @@ class Unit:
 
 
 _SUBJECT = (
-    r"(?:the|our|we|i|you|it|its|they|there|theres|there's|a|an|every|each|all|any|no|prod\w*|staging|dev|that|this|"
+    r"(?:the|our|we|i|you|it|its|they|there|theres|there's|a|an|every|each|all|any|no|"
+    r"prod\w*|staging|dev|that|this|"
     r"whoever|nobody|anyone|everyone|[\w./#@`-]+(?: [\w./#@`-]+){0,3}?)"
 )
 _CLAUSE = _SUBJECT + r"(?: [\w./#@`-]+){0,4}? (?:" + STATIVE + r"|was|were|got|went|had|\w+ed)\b"
-_NOT_NEW = r"(?!(?:so|because|since|which|who|that|where|otherwise|as|unless|if|when|while|though|although|thats|that's|not|then|or|just|even|too|instead|to)\b)"
+_NOT_NEW = (
+    r"(?!(?:so|because|since|which|who|that|where|otherwise|as|unless|if|when|while|though|"
+    r"although|thats|that's|not|then|or|just|even|too|instead|to)\b)"
+)
 _SPLIT_EN = re.compile(
-    r"(?P<join>;\s+|\s+(?:-{1,2}|–|—)\s+(?:and |but )?(?:also )?|[,.]?\s+and also\s+|,\s+also,?\s+|,?\s+and (?=whenever |when |every time |please |pls |remember |note |never |always )"
-    r"|,?\s+but\s+(?:please\s+)?(?=remember |note |keep in mind |dont forget |don't forget |from now |we |the |our |it )|,\s+(?:and|but)\s+"
-    + _NOT_NEW
-    + r"(?="
-    + _CLAUSE
-    + r")"
+    r"(?P<join>;\s+|\s+(?:-{1,2}|–|—)\s+(?:and |but )?(?:also )?|[,.]?\s+and also\s+|"
+    r",\s+also,?\s+|,?\s+and (?=whenever |when |every time |please |pls |remember |note |"
+    r"never |always )"
+    r"|,?\s+but\s+(?:please\s+)?(?=remember |note |keep in mind |dont forget |don't forget |"
+    r"from now |we |the |our |it )|,\s+(?:and|but)\s+" + _NOT_NEW + r"(?=" + _CLAUSE + r")"
     r"|,\s+" + _NOT_NEW + r"(?=(?:please |pls )?" + _CLAUSE + r"))",
     re.I | re.A,
 )
@@ -50,8 +53,11 @@ _HAS_VERB = re.compile(
     r"\b(?:" + STATIVE + r"|was|were|got|went|had|\w+ed|remember|note)\b|n't\b", re.I | re.A
 )
 _SPLIT_JA = re.compile(
-    r"(?<=固定)、|(?<=必須)、|(?<=禁止)、|(?<=です)、|(?<=ます)、|(?<=済み)、|(?<=だけ)、|(?<=のみ)、|(?<=担当)、|(?<=任せ)、|(?<=専用)、|(?<=限定)、|(?<=経由)、|(?<=管理)、"
-    r"|(?<=いる)、|(?<=てる)、|(?<=ある)、|(?<=する)、|(?<=ない)、|(?<=った)、|(?<=した)、|(?<=し)、|(?<=で)、(?=(?:あと|それと|なお|ちなみに))|、(?=(?:あと|それと|なお|ちなみに|それから)[、はもで]?)"
+    r"(?<=固定)、|(?<=必須)、|(?<=禁止)、|(?<=です)、|(?<=ます)、|(?<=済み)、|(?<=だけ)、|"
+    r"(?<=のみ)、|(?<=担当)、|(?<=任せ)、|(?<=専用)、|(?<=限定)、|(?<=経由)、|(?<=管理)、"
+    r"|(?<=いる)、|(?<=てる)、|(?<=ある)、|(?<=する)、|(?<=ない)、|(?<=った)、|(?<=した)、|"
+    r"(?<=し)、|(?<=で)、(?=(?:あと|それと|なお|ちなみに))|、(?=(?:あと|それと|なお|ちなみに|"
+    r"それから)[、はもで]?)"
     r"|(?<=だけど)、|(?<=けど)、|(?<=ですが)、|(?<=ますが)、|(?<=したが)、|(?<=ましたが)、"
 )
 _NEW_TOPIC_JA = re.compile(
@@ -92,7 +98,9 @@ def _clauses(text: str, start: int, end: int, number: int, aside: bool) -> list[
 
 # "three things you should know: …", "quick tour: …" announce statements and are cut off.
 _ANNOUNCES = re.compile(
-    r"^[^:：]{0,70}\b(?:things?|facts?|notes?|tour|intro|background|context|ctx|setup|basics|know|learn|remember|later|mind|memory|sessions?|record|down|permanent|again|summary|heads.?up|fyi|btw|reads this later)\b[^:：]{0,30}[:：]\s+(?=\S+ \S+)",
+    r"^[^:：]{0,70}\b(?:things?|facts?|notes?|tour|intro|background|context|ctx|setup|basics|"
+    r"know|learn|remember|later|mind|memory|sessions?|record|down|permanent|again|summary|"
+    r"heads.?up|fyi|btw|reads this later)\b[^:：]{0,30}[:：]\s+(?=\S+ \S+)",
     re.I | re.A,
 )
 
@@ -110,18 +118,20 @@ def _cuts_en(whole: str) -> list[tuple[int, int, str]]:
         left = whole[at : m.start()]
         # "when X changes, do Y" and "if …, …" are one rule, not two statements.
         if re.match(
-            r"\W*(?:and |but |also |so |btw |please )*(?:when|whenever|if|before|after|once|since|because|as|unless|any ?time|every ?time)\b",
+            r"\W*(?:and |but |also |so |btw |please )*(?:when|whenever|if|before|after|once|"
+            r"since|because|as|unless|any ?time|every ?time)\b",
             left,
             re.I,
         ):
             continue
         asks = re.match(
-            r"(?i)\W*(?:wait |hm+ |ok |so |and |but )*(?:why|what|how|where|who|did|do|does|is|are|can|could)\b",
+            r"(?i)\W*(?:wait |hm+ |ok |so |and |but )*(?:why|what|how|where|who|did|do|does|"
+            r"is|are|can|could)\b",
             left,
         )
-        if len(left.split()) < 3 or not (_HAS_VERB.search(left) or asks) or len(whole[m.end() :].split()) < 3:
-            if not re.search(r"\balso\b|but", m.group(), re.I):
-                continue
+        thin = len(left.split()) < 3 or len(whole[m.end() :].split()) < 3
+        if (thin or not (_HAS_VERB.search(left) or asks)) and not re.search(r"\balso\b|but", m.group(), re.I):
+            continue
         if whole.count("(", 0, m.start()) > whole.count(")", 0, m.start()):
             continue
         cuts.append((m.start(), m.end(), m.group().strip(" ,;").lower() or ","))

@@ -26,7 +26,8 @@ class Piece:
 
 
 _BLOCK = re.compile(
-    r"/\*.*?(?:\*/|\Z)|\"{3}.*?(?:\"{3}|\Z)|\(\*.*?\*\)|\{-.*?-\}|^[ \t]*```.*?(?:^[ \t]*```[ \t]*$|\Z)|^[ \t]*~~~.*?(?:^[ \t]*~~~[ \t]*$|\Z)"
+    r"/\*.*?(?:\*/|\Z)|\"{3}.*?(?:\"{3}|\Z)|\(\*.*?\*\)|\{-.*?-\}|"
+    r"^[ \t]*```.*?(?:^[ \t]*```[ \t]*$|\Z)|^[ \t]*~~~.*?(?:^[ \t]*~~~[ \t]*$|\Z)"
     r"|<([a-zA-Z][\w-]*)(?:\s[^<>]*)?>.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)"
     r"|^(?:-{3,}|={3,}|\*{3,}|_{3,})[ \t]*$.*?(?:^(?:-{3,}|={3,}|\*{3,}|_{3,})[ \t]*$|\Z)",
     re.S | re.M,
@@ -35,22 +36,29 @@ _TIME = r"(?:\d{4}[-/]\d\d[-/]\d\d[T ]?)?\d{1,2}:\d\d:\d\d"
 _LOG_LINE = re.compile(
     r"^\s*(?:"
     r"\[?" + _TIME + r"|\[?\d{4}[-/]\d\d[-/]\d\d|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +\d+ \d|"
-    r"[\[［][^\]］]{1,40}[\]］]\s*\S|[\w.-]+=\S+(?:\s|$)|[\w./-]+ \| |\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|NOTICE|PANIC|CRITICAL|FAIL(?:ED)?|PASS(?:ED)?|OK)\b|"
+    r"[\[［][^\]］]{1,40}[\]］]\s*\S|[\w.-]+=\S+(?:\s|$)|[\w./-]+ \| |\[?(?:INFO|"
+    r"WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|NOTICE|PANIC|CRITICAL|FAIL(?:ED)?|PASS(?:ED)?|"
+    r"OK)\b|"
     r"(?i:error|warning|fatal|panic|hint|info|remote|debug|caused by|traceback|exception)\b[^:]{0,40}:|"
     r"\S+\.\w{1,5}:\d+|--+ ?[A-Z][a-z]+ ?[A-Z]|\S+: (?:error|warning)\b|[A-Z][a-z]+ Scan |"
     r"[\w./-]+ (?:ERR!|WARN|timing|verb|http)\b|[$%>❯#] ?\S|PS [A-Z]:|\S+@\S+[:~].*[$#]|"
     r"at [\w.$<>]+ ?\(|File \"|E {2,}|[+-]{3} [ab]/|@@ |diff --git|index [0-9a-f]{6,}|"
-    r"(?:GET|POST|PUT|PATCH|DELETE|HEAD) /|HTTP/\d|[│├└┌┐┘╭╰●•✓✗✔✘×⨯✖┃|]|\d+ (?:passed|failed|errors?|warnings?)\b|"
+    r"(?:GET|POST|PUT|PATCH|DELETE|HEAD) /|HTTP/\d|[│├└┌┐┘╭╰●•✓✗✔✘×⨯✖┃|]|"
+    r"\d+ (?:passed|failed|errors?|warnings?)\b|"
     r"\d+\s*\|\s|>\s*\d+\s*\||[~^]{3,}|={3,}|-{3,}|\*{3,}|\.{4,}|"
     r"[A-Z][\w.]*(?:Error|Exception|Violation|Warning)\b|"
     r"\w[\w.-]* +\w[\w.-]* +\d+/\d+ "
     r")"
 )
 _CODE_LINE = re.compile(
-    r"^\s*(?:def |class |function\b|const |let |var |import |from \w[\w.]* import|return\b|if ?\(|for ?\(|while ?\(|"
-    r"public |private |protected |static |async |await |export |package |using |namespace |#include|struct |enum |impl |fn |func |pub |use \w+::|"
-    r"SELECT\b|INSERT\b|UPDATE \w+ SET|DELETE FROM|FROM \w+( \w+)?$|WHERE\b|JOIN\b|LEFT JOIN|INNER JOIN|GROUP BY|ORDER BY|LIMIT \d|CREATE |ALTER |DROP |"
-    r"//|/\*|\*/|\* |--\s|#!|<\?|</?\w+[^>]*>|@\w+|\}|\{|\]|\)[;,]?$|\w+\s*[:=]\s*[\[{(\"']|\"[\w$-]+\"\s*:|- \w+:\s*$|\w[\w.-]*:\s*$|try:|else\b|elif\b|except\b|"
+    r"^\s*(?:def |class |function\b|const |let |var |import |from \w[\w.]* import|return\b|"
+    r"if ?\(|for ?\(|while ?\(|"
+    r"public |private |protected |static |async |await |export |package |using |namespace |"
+    r"#include|struct |enum |impl |fn |func |pub |use \w+::|"
+    r"SELECT\b|INSERT\b|UPDATE \w+ SET|DELETE FROM|FROM \w+( \w+)?$|WHERE\b|JOIN\b|LEFT JOIN|"
+    r"INNER JOIN|GROUP BY|ORDER BY|LIMIT \d|CREATE |ALTER |DROP |"
+    r"//|/\*|\*/|\* |--\s|#!|<\?|</?\w+[^>]*>|@\w+|\}|\{|\]|\)[;,]?$|\w+\s*[:=]\s*[\[{(\"']|"
+    r"\"[\w$-]+\"\s*:|- \w+:\s*$|\w[\w.-]*:\s*$|try:|else\b|elif\b|except\b|"
     r"[A-Z][A-Z0-9_]{2,}\s*=|\w+\s*=\s*\S+$|&&|\|\|)"
     r"|[;{}]\s*$|=>|\);|::\w+\(|^\s*\w+\([^)]*\)\s*[;:{]?$"
 )
@@ -58,27 +66,38 @@ _QUOTE_LINE = re.compile(r"^\s*(?:(?:>|＞|\|)\s?|[\"“「『].{16,}[\"”」�
 _HEADING = re.compile(r"^\s*#{1,6} \S")
 _BULLET = re.compile(r"^\s*(?:[-*+•・‣]|\d+[.)]|[a-zA-Z][.)]|[①-⑳])\s*\S")
 _MARKED_ASIDE = re.compile(
-    r"^\s*(?:[(（\[【]|※|←|→|↑|↓|<-+|\^+|--+ ?(?=[a-z])|\*+|＊|//+ ?(?:me|note)|#+ ?(?:me|note)|>>+|me:|"
+    r"^\s*(?:[(（\[【]|※|←|→|↑|↓|<-+|\^+|--+ ?(?=[a-z])|\*+|＊|//+ ?(?:me|note)|"
+    r"#+ ?(?:me|note)|>>+|me:|"
     r"(?:fyi|btw|nb|ps|note(?: from me| to you)?|heads.?up|by the way|for context|side note|aside)\b|"
     r"ちなみに|なお|補足|注[:：]|注意|メモ|余談|参考|私見|あ、|そうそう|追記|（)",
     re.I,
 )
 # Marks that only a person sets, even inside pasted code.
 _STRONG_ASIDE = re.compile(
-    r"^\s*(?:[(（]?\s*(?:fyi|btw|by the way|note from me|my note|side note|me:|heads.?up)\b|[(（]\s*(?=[a-z]+ [a-z]+ )|--+ ?(?:note from me|me)\b|※|←|↑|↓|<-{1,2} |\^{1,3} |[(（【]?(?:ちなみに|補足|注[:：]|余談|私見)|[(（](?=[ぁ-ん一-鿿ァ-ヶ]))",
+    r"^\s*(?:[(（]?\s*(?:fyi|btw|by the way|note from me|my note|side note|me:|heads.?up)\b|"
+    r"[(（]\s*(?=[a-z]+ [a-z]+ )|--+ ?(?:note from me|me)\b|※|←|↑|↓|<-{1,2} |\^{1,3} |"
+    r"[(（【]?(?:ちなみに|補足|注[:：]|余談|私見)|[(（](?=[ぁ-ん一-鿿ァ-ヶ]))",
     re.I,
 )
 # The person announces that what follows is somebody else's text.
 _HANDS_OVER = re.compile(
-    r"\b(?:mail(?:ed)?|e-?mail(?:ed)?|letter|wrote|writes|sent|posted|forwarded|received|got|says?|said|said so|issue|ticket|pr description|"
-    r"comment(?:ed)?|review(?:er)?s?|readme|docs?|page|article|post|spec|thread|slack|memo|minutes|transcript|rules? file|\w+\.(?:md|txt|mdc)|cursorrules|"
-    r"template|example|boilerplate|changelog|announcement|newsletter|prompt|output|reply|message|quote|vendor|customer|their|from (?:the|a|another|my|our))\b"
-    r"|メール|手紙|届い|来た|送られ|もらった|貰った|受け取|転送|本文|イシュー|issue|チケット|コメント|書き込み|投稿|レビュー|口コミ|記事|資料|文書|仕様書|議事録|引用|別プロジェクト|別の|他の|先方|取引先|"
-    r"\.md|\.txt|テンプレ|見本|サンプル|例文|お知らせ|通知|ルールファイル|スレッド|返信|文面|下書き|以下|次の文|こんな|これは|これが|貼り|貼る|コピペ",
+    r"\b(?:mail(?:ed)?|e-?mail(?:ed)?|letter|wrote|writes|sent|posted|forwarded|received|got|"
+    r"says?|said|said so|issue|ticket|pr description|"
+    r"comment(?:ed)?|review(?:er)?s?|readme|docs?|page|article|post|spec|thread|slack|memo|"
+    r"minutes|transcript|rules? file|\w+\.(?:md|txt|mdc)|cursorrules|"
+    r"template|example|boilerplate|changelog|announcement|newsletter|prompt|output|reply|"
+    r"message|quote|vendor|customer|their|from (?:the|a|another|my|our))\b"
+    r"|メール|手紙|届い|来た|送られ|もらった|貰った|受け取|転送|本文|イシュー|issue|チケット|"
+    r"コメント|書き込み|投稿|レビュー|口コミ|記事|資料|文書|仕様書|議事録|引用|"
+    r"別プロジェクト|別の|他の|先方|取引先|"
+    r"\.md|\.txt|テンプレ|見本|サンプル|例文|お知らせ|通知|ルールファイル|スレッド|返信|文面|"
+    r"下書き|以下|次の文|こんな|これは|これが|貼り|貼る|コピペ",
     re.I,
 )
 _ANNOUNCES_OWN = re.compile(
-    r"\b(?:context|facts?|notes?|background|things to|heads.?up|fyi|rules|remember|know|summary|decisions?|tour|basics|setup)\b|前提|共有|まとめ|メモ|覚え|補足|背景|決まったこと|決定事項|ルール|事項|お願い",
+    r"\b(?:context|facts?|notes?|background|things to|heads.?up|fyi|rules|remember|know|"
+    r"summary|decisions?|tour|basics|setup)\b|前提|共有|まとめ|メモ|覚え|補足|背景|"
+    r"決まったこと|決定事項|ルール|事項|お願い",
     re.I,
 )
 
@@ -150,8 +169,11 @@ def _pasted(text: str, start: int, end: int) -> bool:
 
 # "… wrote: from now on …": what follows the colon is not this person's statement.
 _CITES = re.compile(
-    r"\b(?:wrote|writes|says?|said|e?mailed|posted|answered|replied|claims?|asks|told (?:me|us)|(?:mail|letter|ticket|issue|comment|review|page|readme|article|post|log|error|message|banner|readme|doc)s? (?:is|was|reads|states|goes))\b[^:：.。]{0,30}[:：]\s"
-    r"|(?:って|と)?(?:書いてあ|書かれて|言って|言われ|届い|来)(?:る|た|ました|ます|て)[^:：。]{0,8}[:：]\s?",
+    r"\b(?:wrote|writes|says?|said|e?mailed|posted|answered|replied|claims?|asks|told (?:me|"
+    r"us)|(?:mail|letter|ticket|issue|comment|review|page|readme|article|post|log|error|"
+    r"message|banner|readme|doc)s? (?:is|was|reads|states|goes))\b[^:：.。]{0,30}[:：]\s"
+    r"|(?:って|と)?(?:書いてあ|書かれて|言って|言われ|届い|来)(?:る|た|ました|ます|"
+    r"て)[^:：。]{0,8}[:：]\s?",
     re.I | re.A,
 )
 
@@ -171,7 +193,9 @@ def _outside(text: str, a: int, b: int, foreign: list[tuple[int, int]]) -> tuple
 
 
 _TOOL_PREFIX = re.compile(
-    r"^\s*(?!(?:note|fyi|btw|ps|nb|context|background|remember|rule|decision|reminder|todo|summary|also|heads-?up|me|update|edit|important|fact)\b)[A-Za-z][\w./-]{1,24}(?:\[\d+\])?: +(?=[\[\"'a-z0-9/])",
+    r"^\s*(?!(?:note|fyi|btw|ps|nb|context|background|remember|rule|decision|reminder|todo|"
+    r"summary|also|heads-?up|me|update|edit|important|"
+    r"fact)\b)[A-Za-z][\w./-]{1,24}(?:\[\d+\])?: +(?=[\[\"'a-z0-9/])",
     re.I,
 )
 _GAPS = re.compile(r"\S {2,}\S.* {2,}\S|\t\S|(?:[^,\s]+,){3,}\S|\S\s*\|\s*\S.*\|")
@@ -221,7 +245,8 @@ def _wordy(line: str) -> bool:
 
 
 _FUNCTION_WORD = re.compile(
-    r"\b(?:the|is|are|was|we|our|i|its|it|this|that|because|only|cant|dont|and|of|to|has|have|not|you|my)\b",
+    r"\b(?:the|is|are|was|we|our|i|its|it|this|that|because|only|cant|dont|and|of|to|has|"
+    r"have|not|you|my)\b",
     re.I,
 )
 
@@ -252,11 +277,15 @@ def _begins_document(text: str, pieces: list[Piece], kind: str, at: int) -> bool
 
 # The person's next paragraph usually says that it adds something.
 _GOES_ON = re.compile(
-    r"^\s*(?:also|and|but|btw|fyi|ps|note|oh|one more|another|by the way|anyway|so|then|ok|next|remember|please|pls|from now|i|we|our|thanks|thx)\b|^\s*(?:あと|それと|ちなみに|なお|補足|また|次|では|じゃあ|うち|今後|覚え|お願い)",
+    r"^\s*(?:also|and|but|btw|fyi|ps|note|oh|one more|another|by the way|anyway|so|then|ok|"
+    r"next|remember|please|pls|from now|i|we|our|thanks|thx)\b|^\s*(?:あと|それと|ちなみに|"
+    r"なお|補足|また|次|では|じゃあ|うち|今後|覚え|お願い)",
     re.I | re.A,
 )
 _ASKS = re.compile(
-    r"[?？]|\b(?:this|these|below|it|following|summari[sz]e|review|explain|translate|check|read|proofread|ideas|help|why|what|how)\b|これ|この|ここ|以下|要点|要約|教えて|見て|直して|確認|判定|返事|どう|なんで|なぜ",
+    r"[?？]|\b(?:this|these|below|it|following|summari[sz]e|review|explain|translate|check|"
+    r"read|proofread|ideas|help|why|what|how)\b|これ|この|ここ|以下|要点|要約|教えて|見て|"
+    r"直して|確認|判定|返事|どう|なんで|なぜ",
     re.I | re.A,
 )
 
@@ -282,6 +311,7 @@ def _hands_over(text: str, pieces: list[Piece]) -> bool:
 
 
 _OTHERS = re.compile(
-    r"\b(?:from (?:a|the|our|my|another)|their|wrote|sent|mailed|posted|forwarded|vendor|customer|client|reviewer|someone)\b|届い|取引先|先方|別プロ|別の|他の|転送|お客|業者",
+    r"\b(?:from (?:a|the|our|my|another)|their|wrote|sent|mailed|posted|forwarded|vendor|"
+    r"customer|client|reviewer|someone)\b|届い|取引先|先方|別プロ|別の|他の|転送|お客|業者",
     re.A,
 )

@@ -9,12 +9,17 @@ from memory.extractors.rules.content import topic
 from memory.extractors.rules.listen import Heard
 
 _TAKES_BACK = re.compile(
-    r"\b(?:scratch|strike|scrap) that\b|\b(?:forget|ignore|disregard) (?:what|that|everything|all)?\s?(?:i|it|that|about)?\b|\bnever ?mind\b|\bnvm\b|\bi take (?:that|it) back\b|\bthat was wrong\b|\bi was wrong\b|\bi misspoke\b|\bchanged? (?:my|our) minds?\b|\bnot true any ?more\b|\bor maybe not\b|\bchange of plan\b"
-    r"|撤回|訂正|取り消|取消|なかったことに|忘れて|今の(?:は)?(?:なし|無し)|やっぱ(?:り)?(?:なし|やめ|いい(?:や|です)|無し)|間違(?:え|って)(?:まし)?た|前言",
+    r"\b(?:scratch|strike|scrap) that\b|\b(?:forget|ignore|disregard) (?:what|that|"
+    r"everything|all)?\s?(?:i|it|that|about)?\b|\bnever ?mind\b|\bnvm\b|\bi take (?:that|"
+    r"it) back\b|\bthat was wrong\b|\bi was wrong\b|\bi misspoke\b|\bchanged? (?:my|"
+    r"our) minds?\b|\bnot true any ?more\b|\bor maybe not\b|\bchange of plan\b"
+    r"|撤回|訂正|取り消|取消|なかったことに|忘れて|今の(?:は)?(?:なし|無し)|"
+    r"やっぱ(?:り)?(?:なし|やめ|いい(?:や|です)|無し)|間違(?:え|って)(?:まし)?た|前言",
     re.A,
 )
 _ABOUT = re.compile(
-    r"\b(?:about|regarding|on) (.{3,60}?)(?:[.,;!]|$)|(.{2,30}?)(?:の(?:件|話|こと))?(?:は|って(?:言|い)っ|と(?:言|い)(?:い|っ)|を?(?:撤回|訂正|取り消))",
+    r"\b(?:about|regarding|on) (.{3,60}?)(?:[.,;!]|$)|(.{2,30}?)(?:の(?:件|話|こと))?(?:は|"
+    r"って(?:言|い)っ|と(?:言|い)(?:い|っ)|を?(?:撤回|訂正|取り消))",
     re.A,
 )
 

@@ -330,8 +330,8 @@ def test_one_turn_takes_few_queries(client: APIClient) -> None:
         control = ("SAVEPOINT", "RELEASE", "BEGIN", "COMMIT")
         return sum(not query["sql"].startswith(control) for query in queries)
 
-    # The key; session and lock; known turns; insert turn; insert messages; the session's last turn.
-    assert count(body("one", "two", "three", "four", key="t2")) == 6
-    assert count({"turns": [body("one", "two", key=f"b{n}") for n in range(100)]}) == 6
+    # The key; session and lock; its homes; known turns; insert turn; insert messages; the session's last turn.
+    assert count(body("one", "two", "three", "four", key="t2")) == 7
+    assert count({"turns": [body("one", "two", key=f"b{n}") for n in range(100)]}) == 7
     # A replay reads what is known instead of writing.
-    assert count(body("one", "two", "three", "four", key="t2")) == 4
+    assert count(body("one", "two", "three", "four", key="t2")) == 5

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Exists, OuterRef
-from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from core.errors import Forbidden, Paused
@@ -15,8 +13,7 @@ from core.models import AgentKey, Namespace
 from core.services.namespaces import persona_default
 from transcripts import limits
 from transcripts.inputs import Voice
-from transcripts.models import AgentSession, Compaction
-from transcripts.services.exposures import exposed_to
+from transcripts.models import AgentSession
 
 
 @dataclass(frozen=True)
@@ -49,26 +46,64 @@ class Held:
             )
 
 
+# Ingest asks this in every request; composed through the ORM it costs more than all the rest, so it is written out.
+# One row for each namespace of a session. `reached` is what `Namespace.objects.reachable_by` and `visible_to` say.
+_FLAGS = """
+SELECT n.*, s.id AS session_id,
+    EXISTS (
+        SELECT 1 FROM core_membership m
+        WHERE m.namespace_id = COALESCE(s.workspace_id, s.persona_id) AND m.user_id = s.user_id
+    ) AND (
+        %(short_key)s::uuid IS NULL OR EXISTS (
+            SELECT 1 FROM core_agentkey_namespaces r
+            WHERE r.namespace_id = COALESCE(s.workspace_id, s.persona_id) AND r.agentkey_id = %(short_key)s::uuid
+        )
+    ) AS reached,
+    EXISTS (SELECT 1 FROM transcripts_exposure e WHERE e.session_id = s.id)
+    OR EXISTS (
+        SELECT 1 FROM transcripts_exposure e
+        WHERE e.session_id IS NULL AND e.agent_key_id = %(key)s::uuid AND e.at > %(lately)s
+    ) AS exposed,
+    EXISTS (SELECT 1 FROM transcripts_compaction c WHERE c.session_id = s.id) AS squeezed
+FROM transcripts_agentsession s
+JOIN core_namespace n ON n.id IN (s.persona_id, s.workspace_id)
+WHERE s.id = ANY(%(sessions)s)
+"""
+
+
 def hold(*, voice: Voice, keys: Iterable[str], now: datetime) -> dict[str, Held]:
-    """The person's sessions of these keys; unknown ones are left out. One query, inside a transaction."""
-    home = Coalesce(OuterRef("workspace_id"), OuterRef("persona_id"))
-    key = voice.agent_key
-    namespaces = Namespace.objects.reachable_by(key) if key else Namespace.objects.visible_to(voice.user)
-    rows = (
+    """The person's sessions of these keys; unknown ones are left out. Two queries, inside a transaction.
+
+    The second one is a statement of its own, because the first may have waited for another writer: what a statement
+    sees beside the rows it locks is as old as its beginning.
+    """
+    locked = (
         AgentSession.objects.visible_to(voice.user)
         .filter(key__in=sorted(set(keys)))
-        .select_related("persona", "workspace")
-        .annotate(
-            reached=Exists(namespaces.filter(pk=home)),
-            exposed=exposed_to(OuterRef("pk"), key, now),
-            squeezed=Exists(Compaction.objects.filter(session=OuterRef("pk"))),
-        )
         # NO KEY: turns and messages that point here can still be inserted meanwhile.
-        .select_for_update(of=("self",), no_key=True)
+        .select_for_update(no_key=True)
         .order_by("pk")
     )
-    flags = ("reached", "exposed", "squeezed")
-    return {row.key: Held(row, **{flag: getattr(row, flag) for flag in flags}) for row in rows}
+    rows = {row.pk: row for row in locked}
+    if not rows:
+        return {}
+    key = voice.agent_key
+    flags = {
+        "key": key and key.pk,
+        "short_key": key.pk if key and key.reach == AgentKey.REACH_LIST else None,
+        "lately": now - limits.KEY_EXPOSURE,
+        "sessions": list(rows),
+    }
+    found: dict[str, Held] = {}
+    for home in Namespace.objects.raw(_FLAGS, flags):
+        about = vars(home)  # the namespace's own columns, and those of the query
+        row = rows[about["session_id"]]
+        if home.pk == row.persona_id:
+            row.persona = home
+        if home.pk == row.workspace_id:
+            row.workspace = home
+        found[row.key] = Held(row, about["reached"], about["exposed"], about["squeezed"])
+    return found
 
 
 def hold_or_open(*, agent_key: AgentKey, keys: Iterable[str], now: datetime) -> dict[str, Held]:
@@ -77,11 +112,11 @@ def hold_or_open(*, agent_key: AgentKey, keys: Iterable[str], now: datetime) -> 
     It then waits for its workspace for a minute (design section 7). Raises Forbidden (`out_of_reach`).
     """
     voice = Voice.of_key(agent_key)
+    persona = default_persona(agent_key, now)  # first: it may take a lock that comes before the sessions'
     wanted = sorted(set(keys))
     found = hold(voice=voice, keys=wanted, now=now)
     missing = [key for key in wanted if key not in found]
     if missing:
-        persona = default_persona(agent_key, now)
         AgentSession.objects.bulk_create(
             [
                 AgentSession(

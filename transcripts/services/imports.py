@@ -138,8 +138,8 @@ def _import(result: ReadResult, desk: _Desk) -> None:
 
 def _held(session: ReadSession, desk: _Desk) -> Held:
     voice = Voice.of_person(desk.user)
-    known = hold(voice=voice, keys=[session.key], now=desk.now).get(session.key)
-    if known is not None:
+    if AgentSession.objects.visible_to(desk.user).filter(key=session.key).exists():
+        known = hold(voice=voice, keys=[session.key], now=desk.now)[session.key]
         desk.report.sessions_known += 1
         home = known.session.workspace
         if desk.workspace and (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import uuid
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -26,7 +26,7 @@ from transcripts.models import AgentSession, Compaction, Message, ScanState, Tur
 
 __all__ = ["COMPACTION", "TURN", "Job", "LeaseLost", "claim", "fail", "finish", "retry"]
 
-_LOOKED_AT = 20  # candidates read at once; most are free, so the first usually is the one
+_LOOKED_AT = 20  # rows read at once; the first usually is the one
 _MAX_ERROR_CHARS = 2_000
 
 
@@ -41,11 +41,19 @@ def claim(*, now: datetime, session_id: uuid.UUID | None = None) -> Job | None:
 
     Safe under any number of workers. A scan whose worker died `MAX_ATTEMPTS` times becomes dead here.
     """
-    for find in (_due_compactions, _due_live_turns, _due_backlog):
-        for row in _candidates(find, now, session_id):
-            job = _lease(row, now)
-            if job is not None:
-                return job
+    for row in _compactions(now, session_id):
+        job = _lease(row, now)
+        if job is not None:
+            return job
+    for backlog in (False, True):
+        seen: set[uuid.UUID] = set()
+        while sessions := _sessions_with_turns(now, backlog, session_id, seen):
+            for each in sessions:
+                head = _head(each, now)
+                job = _lease(head, now) if head is not None and head.backlog is backlog else None
+                if job is not None:
+                    return job
+            seen.update(sessions)
     return None
 
 
@@ -126,61 +134,61 @@ def _rows(kind: str) -> QuerySet[Turn] | QuerySet[Compaction]:
     return Turn.objects.all() if kind == TURN else Compaction.objects.all()
 
 
-def _runnable(now: datetime) -> Q:
-    """Due, or left behind by a worker that died; in a session that nobody scans and that is neither paused nor
-    still waiting for the name of its workspace."""
-    return (
-        (
-            Q(scan_state=ScanState.WAITING, due_at__lte=now)
-            | Q(scan_state=ScanState.LEASED, lease_until__lte=now)
-        )
-        & (Q(session__scan_lease_until=None) | Q(session__scan_lease_until__lte=now))
-        & (
-            Q(session__workspace__isnull=False, session__workspace__paused_at=None)
-            | Q(session__workspace=None, session__persona__paused_at=None)
-            & (Q(session__workspace_wait_until=None) | Q(session__workspace_wait_until__lte=now))
-        )
+def _due(now: datetime) -> Q:
+    """Waiting and due, or left behind by a worker that died."""
+    free = Q(scan_state=ScanState.WAITING) | Q(scan_state=ScanState.LEASED, lease_until__lte=now)
+    return Q(due_at__lte=now) & free
+
+
+def _ready(now: datetime) -> Q:
+    """In a session that nobody scans, and that is neither paused nor still waiting for the name of its workspace."""
+    return (Q(session__scan_lease_until=None) | Q(session__scan_lease_until__lte=now)) & (
+        Q(session__workspace__isnull=False, session__workspace__paused_at=None)
+        | Q(session__workspace=None, session__persona__paused_at=None)
+        & (Q(session__workspace_wait_until=None) | Q(session__workspace_wait_until__lte=now))
     )
 
 
-def _due_compactions(now: datetime) -> QuerySet[Compaction]:
-    return Compaction.objects.filter(_runnable(now))
-
-
-def _due_turns(now: datetime) -> QuerySet[Turn]:
-    """Closed, and every earlier turn of the session scanned; one still open is waited for, but not for ever."""
-    earlier = Turn.objects.filter(
-        Q(opened_at__lt=OuterRef("opened_at")) | Q(opened_at=OuterRef("opened_at"), pk__lt=OuterRef("pk")),
-        session=OuterRef("session"),
-        scan_state__in=[ScanState.WAITING, ScanState.LEASED],
-    )
-    unfinished = earlier.filter(closed_at__isnull=False)
-    open_ = earlier.filter(closed_at=None)
-    return Turn.objects.filter(
-        _runnable(now),
-        ~Exists(unfinished),
-        Q(closed_at__lte=now - limits.GAP_WAIT) | ~Exists(open_),
-        closed_at__isnull=False,
-    )
-
-
-def _due_live_turns(now: datetime) -> QuerySet[Turn]:
-    return _due_turns(now).filter(backlog=False)
-
-
-def _due_backlog(now: datetime) -> QuerySet[Turn]:
-    return _due_turns(now).filter(backlog=True)
-
-
-def _candidates(
-    find: Callable[[datetime], QuerySet[Turn] | QuerySet[Compaction]],
-    now: datetime,
-    session_id: uuid.UUID | None,
-) -> Iterator[Turn | Compaction]:
-    rows = find(now)
+def _compactions(now: datetime, session_id: uuid.UUID | None) -> Iterator[Compaction]:
+    rows = Compaction.objects.filter(_due(now), _ready(now))
     if session_id is not None:
         rows = rows.filter(session=session_id)
     yield from rows.order_by("due_at", "pk")[:_LOOKED_AT]
+
+
+def _sessions_with_turns(
+    now: datetime, backlog: bool, session_id: uuid.UUID | None, seen: set[uuid.UUID]
+) -> list[uuid.UUID]:
+    """Sessions that have waited longest, without those looked at before: a huge one must not hide the others."""
+    rows = Turn.objects.filter(_due(now), _ready(now), closed_at__isnull=False, backlog=backlog)
+    if session_id is not None:
+        rows = rows.filter(session=session_id)
+    ids = rows.exclude(session__in=seen).order_by("due_at").values_list("session_id", flat=True)
+    return list(dict.fromkeys(ids[:_LOOKED_AT]))
+
+
+def _head(session_id: uuid.UUID, now: datetime) -> Turn | None:
+    """The first closed turn of the session that is not scanned, if it is due.
+
+    An earlier turn that is still open is waited for, but not for ever.
+    """
+    earlier_open = Turn.objects.filter(
+        Q(opened_at__lt=OuterRef("opened_at")) | Q(opened_at=OuterRef("opened_at"), pk__lt=OuterRef("pk")),
+        session=OuterRef("session"),
+        closed_at=None,
+    )
+    unscanned = Turn.objects.filter(
+        session=session_id,
+        scan_state__in=[ScanState.WAITING, ScanState.LEASED],
+        closed_at__isnull=False,
+    )
+    head = unscanned.annotate(gap=Exists(earlier_open)).order_by("opened_at", "pk").first()
+    if head is None or head.closed_at is None or head.due_at is None or head.due_at > now:
+        return None
+    if head.scan_state == ScanState.LEASED and (head.lease_until is None or head.lease_until > now):
+        return None
+    gap: bool = getattr(head, "gap", False)
+    return None if gap and head.closed_at > now - limits.GAP_WAIT else head
 
 
 @transaction.atomic

@@ -42,11 +42,12 @@ def session_open(
         ]
     )
     voice = Voice.of_key(agent_key)
-    known = hold(voice=voice, keys=[key], now=now).get(key)
+    # Making a namespace takes a lock of its person. It always comes before the session's, else two would deadlock.
     named_persona = _persona(agent_key, persona) if persona else None
     named_workspace = _workspace(agent_key, workspace, now) if workspace else None
+    home = named_persona or default_persona(agent_key, now)
+    known = hold(voice=voice, keys=[key], now=now).get(key)
     if known is None:
-        home = named_persona or default_persona(agent_key, now)
         fresh = AgentSession(
             user=agent_key.user,
             key=key,

@@ -8,6 +8,7 @@ transaction checks that the lease still stands, and writes.
 from __future__ import annotations
 
 import time
+import traceback
 import uuid
 from collections import Counter
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.models import Namespace
+from core.redact import redact
 from memory.embedder import embed
 from memory.extractors.base import Extraction as Result
 from memory.extractors.base import RequestNote, Utterance, Window
@@ -55,7 +57,9 @@ def scan_next(*, now: datetime, session_id: uuid.UUID | None = None) -> bool:
         _log.info("lease_lost", kind=job.kind, id=job.id)
     except Exception as error:
         # Whatever broke, the row carries it: back-off, then a dead state that a person sees and can retry.
-        _log.exception("scan_failed", kind=job.kind, id=job.id)
+        # The trace may quote what somebody typed, so it passes the same filter as everything that is kept.
+        trace = redact(traceback.format_exc()).text
+        _log.error("scan_failed", kind=job.kind, id=job.id, exception=trace)
         scans.fail(job, error=f"{type(error).__name__}: {error}", now=timezone.now())
     return True
 

@@ -71,9 +71,10 @@ def _in_order(spans: Sequence[Span], refs: Sequence[str]) -> bool:
 
 def _check(span: Span, messages: Mapping[str, Message], in_scope: set[str]) -> SpanIn | str:
     message = messages.get(span.ref)
-    if message is None or not span.quote.strip() or not 0 <= span.start < span.end:
+    if message is None or not span.quote.strip() or span.start < 0:
         return "no_quote"
-    if message.text[span.start : span.end] != span.quote:
+    # A slice forgives an end beyond the text; evidence does not.
+    if span.end != span.start + len(span.quote) or message.text[span.start : span.end] != span.quote:
         return "no_quote"
     if any(start < span.end and span.start < end for start, end in message.injected):
         return "served"

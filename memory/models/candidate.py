@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -69,6 +70,10 @@ class CandidateQuerySet(models.QuerySet["Candidate"]):
         """Waiting for a person."""
         return self.filter(status__in=["pending", "needs_attention"])
 
+    def awake(self, now: datetime) -> CandidateQuerySet:
+        """Without those that somebody set aside for later."""
+        return self.filter(models.Q(set_aside_until=None) | models.Q(set_aside_until__lte=now))
+
 
 class Candidate(models.Model):
     """States (design section 4)::
@@ -82,6 +87,8 @@ class Candidate(models.Model):
     counts changes: a decision names the version it saw. ``touched_at`` starts the 30-day clock (an edit or
     new independent evidence moves it, opening does not). ``flags`` holds: ``imperative``, ``url``,
     ``was_true_before``, ``conflicts``, ``duplicate_of_rejected``. ``idempotency_key`` is unique per agent key.
+    A duplicate that a person merged is rejected with ``merged_into``, the candidate that holds its evidence now, and
+    ``merge_trail``: ids of the moved rows and the target's clock before, for undo. It goes when its target goes.
     ``blocks`` are hashes of rare words, ``vector`` the meaning in the embedding space ``space``: both serve dedupe.
     """
 
@@ -114,6 +121,8 @@ class Candidate(models.Model):
     conflicts_with = models.ForeignKey(
         "memory.Memory", on_delete=models.SET_NULL, null=True, related_name="+"
     )
+    merged_into = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="merged")
+    merge_trail = models.JSONField(default=dict, editable=False)
     first_seen_at = models.DateTimeField(_("first seen"))
     last_seen_at = models.DateTimeField(_("last seen"))
     touched_at = models.DateTimeField()
@@ -132,6 +141,7 @@ class Candidate(models.Model):
         session_id: uuid.UUID | None
         memory_id: uuid.UUID | None
         conflicts_with_id: uuid.UUID | None
+        merged_into_id: uuid.UUID | None
         decided_by_id: int | None
 
     class Meta:

@@ -6,14 +6,15 @@ from datetime import datetime
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import Min
+from django.utils import timezone
 
 from memory.models import Candidate
 from transcripts.models import Compaction, ScanState, Turn
 
 
-def pending_count(*, user: AbstractBaseUser | AnonymousUser) -> int:
-    """Candidates that wait for this reviewer."""
-    return Candidate.objects.reviewable_by(user).open().count()
+def pending_count(*, user: AbstractBaseUser | AnonymousUser, now: datetime | None = None) -> int:
+    """Candidates that wait for this reviewer, without those set aside for later."""
+    return Candidate.objects.reviewable_by(user).open().awake(now or timezone.now()).count()
 
 
 def oldest_due_seconds(*, now: datetime) -> float | None:

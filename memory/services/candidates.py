@@ -71,7 +71,7 @@ def candidate_propose(*, proposal: Proposed, now: datetime) -> Outcome:
     resembles = tuple(str(like.item.pk) for like in likes)
     if proposal.source == Source.MANUAL:
         return Outcome("created", _create(proposal, likes, now), resembles=resembles)
-    same = [like.item for like in likes if like.relation == "same"]
+    same = [_stands_for(like.item) for like in likes if like.relation == "same"]
     for item in same:
         if isinstance(item, Candidate) and item.status in ("pending", "needs_attention"):
             return _sight(item, proposal, now)
@@ -225,6 +225,17 @@ def _sight(item: Candidate, proposal: Proposed, now: datetime) -> Outcome:
     Candidate.objects.filter(pk=item.pk).update(**fields)
     item.refresh_from_db()
     return Outcome("sighted", item)
+
+
+def _stands_for(item: Candidate | Memory | Tombstone) -> Candidate | Memory | Tombstone:
+    """A duplicate that a person merged stands for what it was merged into, however often that went on."""
+    while (
+        isinstance(item, Candidate)
+        and item.status == "rejected"
+        and (into := item.merged_into or item.memory)
+    ):
+        item = into
+    return item
 
 
 def _memory_behind(item: Candidate | Memory | Tombstone) -> Memory | None:

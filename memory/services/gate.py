@@ -21,6 +21,7 @@ from memory.inputs import Vector
 from memory.models import Candidate, Memory
 from memory.services import candidates, flags
 from memory.services.blocks import blocks_of
+from memory.services.merging import merge_take_back
 from memory.services.policy_trust import policy_distrust
 from memory.services.promotion import demote, promote
 from memory.services.tombstones import tombstone_for_candidate, tombstones_lift
@@ -194,6 +195,8 @@ def candidate_undo(
     lock(f"gate:{candidate.namespace_id}")
     was = candidate.status
     memory = candidate.memory
+    if was == "rejected":
+        merge_take_back(candidate)
     change(
         candidate,
         version=version,
@@ -205,6 +208,8 @@ def candidate_undo(
         decided_by=None,
         decision_reason="",
         memory=None,
+        merged_into=None,
+        merge_trail={},
         now=now,
         group=group,
     )

@@ -20,7 +20,8 @@ class Act(models.Model):
     """One decision of a person over one or many items; its id is the audit events' ``group``.
 
     ``items`` lists ``{"type", "id", "version"}``: the item and its version after the act, so that undo leaves alone
-    what somebody touched later. States: done → undone.
+    what somebody touched later; a moved one also says where it ``was`` (``namespace``, ``conflicts_with``).
+    States: done → undone.
     """
 
     VERBS = [
@@ -31,6 +32,11 @@ class Act(models.Model):
         ("reopen", _("reopened")),
         ("retire", _("retired")),
         ("restore", _("restored")),
+        ("set_aside", _("set aside")),
+        ("merge", _("merged")),
+        ("move", _("moved")),
+        ("accept", _("accepted")),
+        ("refuse", _("refused")),
     ]
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)

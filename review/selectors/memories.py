@@ -104,4 +104,5 @@ def history_of(memory: Memory) -> list[Any]:
 
 def candidate_of(memory: Memory) -> Candidate | None:
     """The candidate that led to it; loads, typed imports and old data have none."""
-    return memory.candidates.defer("vector", "blocks").order_by("-decided_at").first()
+    rows = memory.candidates.filter(status="approved").defer("vector", "blocks")
+    return rows.order_by("-decided_at").first()

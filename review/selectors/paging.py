@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,27 +12,30 @@ from typing import Generic, TypeVar
 from django.db.models import Model, Q, QuerySet
 
 M = TypeVar("M", bound=Model)
+_NUMBER = re.compile(r"\d{1,9}\.\d{1,17}(?:e-\d{1,3})?")
 
 
 @dataclass(frozen=True)
 class Cursor:
-    """The last row of the page before: its moment and id."""
+    """The last row of the page before: what it is ordered by (a moment or a number) and its id."""
 
-    at: datetime
+    at: datetime | float
     id: uuid.UUID
 
     def __str__(self) -> str:
-        return f"{self.at.isoformat()}_{self.id}"
+        at = self.at.isoformat() if isinstance(self.at, datetime) else repr(float(self.at))
+        return f"{at}_{self.id}"
 
     @classmethod
     def parse(cls, raw: str | None) -> Cursor | None:
         """None for the first page, and for an address that somebody mangled."""
         at, _sep, pk = (raw or "").replace(" ", "+").partition("_")  # a "+00:00" pasted unescaped
         try:
-            cursor = cls(datetime.fromisoformat(at), uuid.UUID(pk))
+            place: datetime | float = float(at) if _NUMBER.fullmatch(at) else datetime.fromisoformat(at)
+            cursor = cls(place, uuid.UUID(pk))
         except ValueError:
             return None
-        return cursor if cursor.at.tzinfo else None
+        return cursor if not isinstance(place, datetime) or place.tzinfo else None
 
 
 @dataclass(frozen=True)
@@ -43,9 +47,18 @@ class Page(Generic[M]):
 
 
 def page(
-    rows: QuerySet[M], *, field: str, after: Cursor | None, size: int, at: Callable[[M], datetime], down: bool
+    rows: QuerySet[M],
+    *,
+    field: str,
+    after: Cursor | None,
+    size: int,
+    at: Callable[[M], datetime | float],
+    down: bool,
+    numeric: bool = False,
 ) -> Page[M]:
-    """Rows ordered by ``field`` and id; ``down`` is latest first."""
+    """Rows ordered by ``field`` and id; ``down`` is latest first. A cursor of another order starts from the top."""
+    if after is not None and isinstance(after.at, datetime) == numeric:
+        after = None
     word, sign = ("lt", "-") if down else ("gt", "")
     if after is not None:
         rows = rows.filter(

@@ -6,50 +6,34 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Q
+from django.utils import timezone
 
 from core.models import Namespace
-from memory.models import Candidate, Evidence
+from memory.models import Candidate
 from memory.models.candidate import CandidateQuerySet
 from review.selectors.paging import Cursor, Page, page
+from review.selectors.wanted import QueueFilter, condition, narrowing
 
 PAGE = 50
-
-
-@dataclass(frozen=True)
-class QueueFilter:
-    """What the address bar asks for; an empty field does not narrow. ``namespace`` is an id."""
-
-    kind: str = ""
-    namespace: str = ""
-    source: str = ""
-    text: str = ""
-
-    def __bool__(self) -> bool:
-        return any((self.kind, self.namespace, self.source, self.text))
+__all__ = ["QueueFilter", "Tally", "ever_any", "narrow", "queue", "review_namespaces", "tally", "waiting"]
 
 
 @dataclass(frozen=True)
 class Tally:
-    """Counts over everything this person may review, whatever the filter."""
+    """Counts over everything this person may review, whatever the filter.
+
+    ``pending`` leaves out what was set aside; ``expiring`` does not: its clock goes on.
+    """
 
     pending: int
     expiring: int
     decided_today: int
 
 
-def narrow(rows: CandidateQuerySet, wanted: QueueFilter) -> CandidateQuerySet:
-    """Apply the filter. Text looks into the content and the quoted evidence."""
-    if wanted.kind:
-        rows = rows.filter(kind=wanted.kind)
-    if wanted.namespace:
-        rows = rows.filter(namespace_id=wanted.namespace)
-    if wanted.source:
-        rows = rows.filter(source=wanted.source)
-    if wanted.text:
-        quoted = Evidence.objects.filter(candidate=OuterRef("pk"), quote__icontains=wanted.text)
-        rows = rows.filter(Q(content__icontains=wanted.text) | Exists(quoted))
-    return rows
+def narrow(rows: CandidateQuerySet, wanted: QueueFilter, *, now: datetime | None = None) -> CandidateQuerySet:
+    """Apply the filter to candidates in any state."""
+    return rows.filter(narrowing(wanted, now=now or timezone.now()))
 
 
 def with_relations(rows: CandidateQuerySet) -> CandidateQuerySet:
@@ -59,18 +43,49 @@ def with_relations(rows: CandidateQuerySet) -> CandidateQuerySet:
     ).defer("vector", "blocks", "memory__blocks", "conflicts_with__blocks")
 
 
-def queue(*, user: User, wanted: QueueFilter, after: Cursor | None, size: int = PAGE) -> Page[Candidate]:
-    """Open candidates, those that expire first on top."""
-    rows = with_relations(narrow(Candidate.objects.reviewable_by(user).open(), wanted))
-    return page(rows, field="touched_at", after=after, size=size, at=lambda row: row.touched_at, down=False)
+# How each order reads a row: the column, whether it is a number, and whether the largest comes first.
+ORDERS: dict[str, tuple[str, bool, bool]] = {
+    "": ("touched_at", False, False),
+    "newest": ("last_seen_at", False, True),
+    "seen": ("times_seen", True, True),
+    "confidence": ("confidence", True, True),
+}
+
+
+def waiting(*, user: User, wanted: QueueFilter, now: datetime) -> CandidateQuerySet:
+    """The open candidates that a filter asks for, in no order. What is set aside is hidden unless asked for."""
+    return Candidate.objects.reviewable_by(user).open().filter(condition(wanted, now=now))
+
+
+def queue(
+    *,
+    user: User,
+    wanted: QueueFilter,
+    after: Cursor | None,
+    size: int = PAGE,
+    now: datetime | None = None,
+) -> Page[Candidate]:
+    """Open candidates, those that expire first on top unless the filter asks for another order."""
+    rows = with_relations(waiting(user=user, wanted=wanted, now=now or timezone.now()))
+    field, numeric, down = ORDERS[wanted.sort]
+    return page(
+        rows,
+        field=field,
+        after=after,
+        size=size,
+        at=lambda row: getattr(row, field),
+        down=down,
+        numeric=numeric,
+    )
 
 
 def tally(*, user: User, now: datetime, today: datetime, archive_days: int) -> Tally:
     """``today`` is the reader's midnight."""
     week = now + timedelta(days=7) - timedelta(days=archive_days)
     own = Candidate.objects.reviewable_by(user)
+    awake = Q(set_aside_until=None) | Q(set_aside_until__lte=now)
     counts = own.filter(Q(status__in=["pending", "needs_attention"]) | Q(decided_at__gte=today)).aggregate(
-        pending=Count("pk", filter=Q(status__in=["pending", "needs_attention"])),
+        pending=Count("pk", filter=Q(status__in=["pending", "needs_attention"]) & awake),
         expiring=Count("pk", filter=Q(status="pending", touched_at__lte=week)),
         decided=Count("pk", filter=Q(status__in=["approved", "rejected"], decided_at__gte=today)),
     )

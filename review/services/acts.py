@@ -4,47 +4,55 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from core.errors import Conflict, DomainError, NotFound
+from core.errors import Conflict, DomainError, Invalid
 from core.ids import new_id
 from memory.models import Candidate
-from memory.services import gate
+from memory.services import arranging, gate, merging
 from review.models import Act
+from review.selectors.selection import ItemRef, Selection, resolve
+from review.services.results import ActResult
+from review.services.undoing import act_undo, act_undo_last
 
 HEAVY = frozenset({"decision", "postmortem"})
+BULK_VERBS = ("approve", "reject", "set_aside", "move")
+__all__ = [
+    "HEAVY",
+    "ActResult",
+    "ItemRef",
+    "act_approve",
+    "act_bulk",
+    "act_merge",
+    "act_move",
+    "act_reject",
+    "act_set_aside",
+    "act_undo",
+    "act_undo_last",
+]
 
 
-@dataclass(frozen=True)
-class ItemRef:
-    """A candidate as the person saw it."""
-
-    id: uuid.UUID
-    version: int
-
-
-@dataclass(frozen=True)
-class ActResult:
-    """What happened: items done, left out (heavy kinds in a bulk approval), and changed meanwhile (with why)."""
-
-    act: Act | None
-    done: list[uuid.UUID] = field(default_factory=list)
-    left_out: list[uuid.UUID] = field(default_factory=list)
-    changed: dict[uuid.UUID, DomainError] = field(default_factory=dict)
+Do = Callable[[ItemRef, uuid.UUID], dict[str, Any] | None]
 
 
 @transaction.atomic
 def act_approve(
-    *, user: User, items: Sequence[ItemRef], now: datetime, replaces: uuid.UUID | None = None
+    *,
+    user: User,
+    items: Sequence[ItemRef],
+    now: datetime,
+    replaces: uuid.UUID | None = None,
+    bulk: bool = False,
 ) -> ActResult:
     """Approve. In a bulk act decisions and postmortems are left out: they deserve a look each."""
     heavy: set[uuid.UUID] = set()
-    if len(items) > 1:
+    if bulk or len(items) > 1:
         rows = Candidate.objects.reviewable_by(user).filter(pk__in=[i.id for i in items], kind__in=HEAVY)
         heavy = set(rows.values_list("pk", flat=True))
 
@@ -70,71 +78,117 @@ def act_reject(*, user: User, items: Sequence[ItemRef], now: datetime, reason: s
     return _act(user, "reject", items, reject, now)
 
 
+@transaction.atomic
+def act_set_aside(*, user: User, items: Sequence[ItemRef], now: datetime) -> ActResult:
+    """Out of sight for a day; the thirty days go on."""
+
+    def set_aside(item: ItemRef, group: uuid.UUID) -> None:
+        arranging.candidate_set_aside(
+            candidate_id=item.id, version=item.version, user=user, now=now, group=group
+        )
+
+    return _act(user, "set_aside", items, set_aside, now)
+
+
+@transaction.atomic
+def act_merge(*, user: User, items: Sequence[ItemRef], into: merging.Into, now: datetime) -> ActResult:
+    """Close as duplicates of one candidate or memory of the same namespace."""
+
+    def merge(item: ItemRef, group: uuid.UUID) -> None:
+        merging.candidate_merge(
+            candidate_id=item.id, version=item.version, user=user, into=into, now=now, group=group
+        )
+
+    return _act(user, "merge", items, merge, now)
+
+
+@transaction.atomic
+def act_move(*, user: User, items: Sequence[ItemRef], namespace_id: uuid.UUID, now: datetime) -> ActResult:
+    """Into another namespace that the person reviews."""
+
+    def move(item: ItemRef, group: uuid.UUID) -> dict[str, Any]:
+        was = arranging.candidate_move(
+            candidate_id=item.id,
+            version=item.version,
+            user=user,
+            namespace_id=namespace_id,
+            now=now,
+            group=group,
+        )
+        conflict = str(was.conflicted_with) if was.conflicted_with else None
+        return {"was": {"namespace": str(was.was_in), "conflicts_with": conflict}}
+
+    return _act(user, "move", items, move, now)
+
+
+@transaction.atomic
+def act_bulk(
+    *,
+    user: User,
+    verb: str,
+    selection: Selection,
+    now: datetime,
+    reason: str = "",
+    namespace_id: uuid.UUID | None = None,
+) -> ActResult:
+    """One act over everything that matched when the person looked: approve, reject, set_aside or move.
+
+    Items that arrived later stay; those touched since are named in ``changed``. Raises Invalid.
+    """
+    if verb not in BULK_VERBS:
+        raise Invalid(_("Unknown act."), field="verb", allowed=list(BULK_VERBS))
+    found = resolve(user=user, selection=selection)
+    if verb == "approve":
+        result = act_approve(user=user, items=found.items, now=now, bulk=True)
+    elif verb == "reject":
+        result = act_reject(user=user, items=found.items, now=now, reason=reason)
+    elif verb == "set_aside":
+        result = act_set_aside(user=user, items=found.items, now=now)
+    elif namespace_id is None:
+        raise Invalid(_("Choose where to move them."), field="namespace")
+    else:
+        result = act_move(user=user, items=found.items, namespace_id=namespace_id, now=now)
+    since = Conflict(_("Somebody or something changed this since you looked."), code="changed_since")
+    return replace(
+        result, changed={**dict.fromkeys(found.changed, since), **result.changed}, remaining=found.remaining
+    )
+
+
 def _act(
     user: User,
     verb: str,
     items: Sequence[ItemRef],
-    do: Callable[[ItemRef, uuid.UUID], None],
+    do: Do,
     now: datetime,
     left_out: Sequence[uuid.UUID] = (),
 ) -> ActResult:
     group = new_id()
-    done: list[uuid.UUID] = []
+    done: dict[uuid.UUID, dict[str, Any]] = {}
     changed: dict[uuid.UUID, DomainError] = {}
-    for item in items:
+    for item in {each.id: each for each in items}.values():  # a form may name a row twice
         try:
             with transaction.atomic():
                 try:
-                    do(item, group)
+                    extra = do(item, group)
                 except gate.PromotionFailed as failed:
                     # Caught inside: its "needs attention" must be kept, not rolled back.
                     changed[item.id] = failed
                     continue
-            done.append(item.id)
+            done[item.id] = extra or {}
         except DomainError as error:
             changed[item.id] = error
     act = None
     if done:
-        rows = Candidate.objects.filter(pk__in=done).only("pk", "version", "content")
+        rows = {row.pk: row for row in Candidate.objects.filter(pk__in=done).only("pk", "version", "content")}
         act = Act.objects.create(
             id=group,
             user=user,
             verb=verb,
-            label=next(iter(rows)).content[:200] if len(done) == 1 else "",
-            items=[{"type": "candidate", "id": str(row.pk), "version": row.version} for row in rows],
+            label=next(iter(rows.values())).content[:200] if len(done) == 1 else "",
+            items=[
+                {"type": "candidate", "id": str(pk), "version": rows[pk].version, **extra}
+                for pk, extra in done.items()
+            ],
             at=now,
         )
-    return ActResult(act, done, list(left_out), changed)
-
-
-@transaction.atomic
-def act_undo_last(*, user: User, now: datetime) -> ActResult:
-    """Undo the latest act of this person that still stands."""
-    act = Act.objects.visible_to(user).filter(undone_at=None).order_by("-at", "-id").first()
-    if act is None:
-        raise NotFound(_("There is nothing to undo."))
-    return act_undo(user=user, act_id=act.pk, now=now)
-
-
-@transaction.atomic
-def act_undo(*, user: User, act_id: uuid.UUID, now: datetime) -> ActResult:
-    """Undo a whole act. Items that somebody touched since are left alone and named in ``changed``."""
-    act = Act.objects.visible_to(user).filter(pk=act_id).first()
-    if act is None:
-        raise NotFound(_("There is no such act."))
-    if not Act.objects.filter(pk=act.pk, undone_at=None).update(undone_at=now):
-        raise Conflict(_("This was undone already."), code="already_undone")
-    done: list[uuid.UUID] = []
-    changed: dict[uuid.UUID, DomainError] = {}
-    for item in act.items:
-        item_id = uuid.UUID(item["id"])
-        try:
-            with transaction.atomic():
-                gate.candidate_undo(
-                    candidate_id=item_id, version=item["version"], user=user, now=now, group=act.pk
-                )
-            done.append(item_id)
-        except DomainError as error:
-            changed[item_id] = error
-    act.refresh_from_db()
-    return ActResult(act, done, [], changed)
+    return ActResult(act, list(done), list(left_out), changed)

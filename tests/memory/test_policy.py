@@ -118,7 +118,7 @@ class TestSwitching:
         ],
     )
     def test_refuses_nonsense_and_says_which_field(
-        self, api: Namespace, alice: User, now: datetime, field: str, value: object
+        self, api: Namespace, alice: User, now: datetime, field: str, value: Any
     ) -> None:
         with pytest.raises(Invalid) as caught:
             switch(api, alice, now, **{field: value})

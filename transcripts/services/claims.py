@@ -1,0 +1,131 @@
+"""Choose and lease the next scan; `scans` is the door to this file."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from datetime import datetime
+
+from django.db import connection, transaction
+from django.db.models import F, Q
+from django.utils.translation import gettext as _
+
+from transcripts import limits
+from transcripts.jobs import COMPACTION, TURN, Job
+from transcripts.models import AgentSession, Compaction, ScanState, Turn
+
+_LOOKED_AT = 20  # rows of each rank read at once; the first usually is the one
+_HEADS = 50
+
+# A worker asks this before every scan; composed through the ORM it costs more than the scan of a short turn.
+# Due: waiting, or left behind by a worker that died. The session must be free, not paused, and not wait for the
+# name of its workspace. `seen` holds sessions that were looked at before: a huge one must not hide the others.
+_FREE = """
+    x.due_at <= %(now)s AND (x.scan_state = 'waiting' OR (x.scan_state = 'leased' AND x.lease_until <= %(now)s))
+    AND (s.scan_lease_until IS NULL OR s.scan_lease_until <= %(now)s)
+    AND n.paused_at IS NULL
+    AND (s.workspace_id IS NOT NULL OR s.workspace_wait_until IS NULL OR s.workspace_wait_until <= %(now)s)
+    AND (%(session)s::uuid IS NULL OR s.id = %(session)s::uuid)
+    AND s.id <> ALL(%(seen)s::uuid[])
+"""
+_JOINED = """
+    JOIN transcripts_agentsession s ON s.id = x.session_id
+    JOIN core_namespace n ON n.id = COALESCE(s.workspace_id, s.persona_id)
+"""
+_TURNS = f"""
+    SELECT x.session_id FROM transcripts_turn x {_JOINED}
+    WHERE x.closed_at IS NOT NULL AND {_FREE}
+"""  # noqa: S608 (constants of this file)
+_PICK = f"""
+(SELECT 0, x.id, x.session_id FROM transcripts_compaction x {_JOINED}
+ WHERE {_FREE} ORDER BY x.due_at LIMIT {_LOOKED_AT})
+UNION ALL
+(SELECT 1, 0, session_id FROM ({_TURNS} AND NOT x.backlog ORDER BY x.due_at LIMIT {_LOOKED_AT}) live)
+UNION ALL
+(SELECT 2, 0, session_id FROM ({_TURNS} AND x.backlog ORDER BY x.due_at LIMIT {_LOOKED_AT}) backlog)
+"""  # noqa: S608 (constants of this file)
+
+
+def claim(*, now: datetime, session_id: uuid.UUID | None = None) -> Job | None:
+    """Lease the next due scan for `limits.LEASE`, of one session if it is named; None when nothing is due.
+
+    Order: compactions, live turns, backlog. Safe under any number of workers. A scan whose worker died
+    `MAX_ATTEMPTS` times becomes dead here.
+    """
+    seen: set[uuid.UUID] = set()
+    while picked := _pick(now, session_id, seen):
+        for row in _rows(picked, now):
+            job = _lease(row, now)
+            if job is not None:
+                return job
+        seen.update(session for _rank, _id, session in picked)
+    return None
+
+
+def _pick(
+    now: datetime, session_id: uuid.UUID | None, seen: set[uuid.UUID]
+) -> list[tuple[int, int, uuid.UUID]]:
+    with connection.cursor() as cursor:
+        cursor.execute(_PICK, {"now": now, "session": session_id, "seen": list(seen)})
+        return sorted(dict.fromkeys(cursor.fetchall()), key=lambda row: row[0])
+
+
+def _rows(picked: list[tuple[int, int, uuid.UUID]], now: datetime) -> Iterator[Turn | Compaction]:
+    """The compactions, then the first turn of each session."""
+    compactions = {id for rank, id, _session in picked if rank == 0}
+    if compactions:
+        yield from Compaction.objects.filter(pk__in=compactions).order_by("due_at", "pk")
+    for session in dict.fromkeys(session for rank, _id, session in picked if rank > 0):
+        head = _head(session, now)
+        if head is not None:
+            yield head
+
+
+def _head(session_id: uuid.UUID, now: datetime) -> Turn | None:
+    """The first closed turn of the session that is not scanned, if it is due.
+
+    An earlier turn that is still open is waited for, but not for ever.
+    """
+    unscanned = Turn.objects.filter(
+        session=session_id, scan_state__in=[ScanState.WAITING, ScanState.LEASED]
+    ).order_by("opened_at", "pk")
+    first = list(unscanned[:_HEADS])
+    head = next((turn for turn in first if turn.closed_at), None)
+    if head is None and len(first) == _HEADS:  # a client that closes nothing
+        head = unscanned.filter(closed_at__isnull=False).first()
+    if head is None or head.closed_at is None or head.due_at is None or head.due_at > now:
+        return None
+    if head.scan_state == ScanState.LEASED and (head.lease_until is None or head.lease_until > now):
+        return None
+    gap = first[0].closed_at is None
+    return None if gap and head.closed_at > now - limits.GAP_WAIT else head
+
+
+@transaction.atomic
+def _lease(row: Turn | Compaction, now: datetime) -> Job | None:
+    """Take the session, then the row, if both still are as they were read."""
+    token, until = uuid.uuid4(), now + limits.LEASE
+    session = AgentSession.objects.filter(pk=row.session_id)
+    free = Q(scan_lease_until=None) | Q(scan_lease_until__lte=now)
+    if not session.filter(free).update(scan_lease_until=until, scan_lease_token=token):
+        return None
+    # Whoever came in between has changed one of these.
+    same = type(row).objects.filter(
+        pk=row.pk, scan_state=row.scan_state, attempts=row.attempts, due_at=row.due_at
+    )
+    if row.attempts < limits.MAX_ATTEMPTS:
+        if same.update(
+            scan_state=ScanState.LEASED, lease_until=until, lease_token=token, attempts=F("attempts") + 1
+        ):
+            kind = TURN if isinstance(row, Turn) else COMPACTION
+            return Job(kind, row.pk, row.session_id, token, row.backlog, row.attempts + 1)
+    else:
+        same.update(
+            scan_state=ScanState.DEAD,
+            due_at=now,
+            error=_("The worker stopped in the middle of this scan, %(n)d times.") % {"n": row.attempts},
+            lease_until=None,
+            lease_token=None,
+        )
+    session.filter(scan_lease_token=token).update(scan_lease_until=None, scan_lease_token=None)
+    return None

@@ -36,6 +36,7 @@ def _secret_key() -> str:
 
 SECRET_KEY = _secret_key()
 HIKAE_DATA: Path = ENV.data_dir
+SITE_URL = locate.site(ENV.data_dir)  # where bin/up serves; sign-in links on other machines take --base
 HIKAE_VERSION = "0.1.0"
 
 # --- servers ----------------------------------------------------------------------------------

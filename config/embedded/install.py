@@ -12,6 +12,7 @@ import fcntl
 import hashlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -182,6 +183,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--dev", action="store_true")
     parser.add_argument("--run", nargs=argparse.REMAINDER, default=[])
     options = parser.parse_args(arguments)
+    # Leaves through the exceptions' way, which ends a running pip too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         ensure(dev=options.dev)
     except InstallError as error:

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import psycopg
 
-from config.embedded import sockets
+from config.embedded import port, sockets
 from config.embedded.errors import ServersDown
+from config.embedded.home import Home
+from config.embedded.lock import DataLock
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,12 @@ def urls(data: Path) -> Addresses:
     """Addresses follow from the data folder's path alone, so that nothing has to be looked up or written."""
     folder = sockets.socket_dir(data)
     return Addresses(database=sockets.database_url(folder), redis=sockets.redis_url(folder))
+
+
+def site(data: Path) -> str:
+    """Address of the web process that ``bin/up`` runs, or last ran, on this data folder."""
+    number = DataLock(Home(data).lock).read().get("port")
+    return port.site(number if isinstance(number, int) else port.DEFAULT)
 
 
 def require(data: Path) -> None:

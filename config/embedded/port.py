@@ -11,6 +11,7 @@ from config.embedded import processes
 from config.embedded.errors import EmbeddedError, PortTaken
 
 HOST = "127.0.0.1"
+DEFAULT = 8000
 
 
 def site(port: int) -> str:

@@ -49,6 +49,7 @@ class Postgres:
     def create(self) -> bool:
         """Make the cluster if there is none; True when made now. An interrupted make leaves nothing."""
         if (self.folder / "PG_VERSION").is_file():
+            self._check_version()
             self.run_as.owns(self.folder)
             return False
         fresh = self.folder.with_name(self.folder.name + ".new")
@@ -121,6 +122,14 @@ class Postgres:
             if found.fetchone() is None:
                 connection.execute(f"CREATE DATABASE {sockets.DATABASE}")
         check_japanese(self.url)
+
+    def _check_version(self) -> None:
+        made_by = (self.folder / "PG_VERSION").read_text().strip()
+        if made_by != str(self.binaries.major):
+            raise EmbeddedError(
+                f"{self.folder} was made by PostgreSQL {made_by}, but {self.binaries.major} is installed. Name a "
+                f"PostgreSQL {made_by} in PG_BIN_DIR, dump the database with it, and load the dump into a new folder."
+            )
 
     def _initdb_options(self) -> list[str]:
         options = ["-U", sockets.ROLE, "--auth=trust", "--no-instructions", "--encoding=UTF8"]

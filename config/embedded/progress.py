@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 TICK_SECONDS = 4.0
 
 
 def say(line: str) -> None:
-    print(line, flush=True)
+    # Whoever read along may have gone; that is no reason to stop serving.
+    with contextlib.suppress(OSError, ValueError):
+        print(line, flush=True)
 
 
 def complain(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+    with contextlib.suppress(OSError, ValueError):
+        print(line, file=sys.stderr, flush=True)
 
 
-@contextmanager
+@contextlib.contextmanager
 def step(title: str, *, tick: float = TICK_SECONDS) -> Iterator[None]:
     """Print the title, then a line every ``tick`` seconds until the block is done."""
     say(f"{title} ...")

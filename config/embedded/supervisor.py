@@ -47,13 +47,18 @@ class Supervisor:
 
     def listen_for_signals(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, self._on_signal)
+            # nohup ignores SIGHUP, and means it; an ignored SIGINT only says that a shell put us into the background.
+            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
+                signal.signal(number, self._on_signal)
 
     def start_children(self, children: Sequence[Child]) -> None:
         for child in children:
             self.children.append(child)
             child.start()
         self._write_facts()
+
+    def has_started(self) -> bool:
+        return bool(self.postgres or self.valkey or self.children)
 
     def tend(self) -> None:
         """One look: start again what has ended by itself, and say so."""
@@ -94,6 +99,8 @@ class Supervisor:
     def stop(self) -> None:
         """End every child, then the servers. A second signal shortens the wait; nothing is left behind."""
         self._stopping = True
+        if self.listening is not None:
+            self.listening.close()
         for child in self.children:
             child.ask_to_stop()
         begun = time.monotonic()

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from config.embedded import leftovers, logs, port, translations
+from config.embedded import leftovers, logs, port, second, translations
 from config.embedded.errors import EmbeddedError
 from config.embedded.home import Home
 from config.embedded.lock import DataLock
@@ -27,7 +27,6 @@ from config.embedded.servers import Servers, assemble, interpreter_needs
 from config.embedded.supervisor import Stopped, Supervisor
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-DEFAULT_PORT = 8000
 FIRST_ANSWER_SECONDS = 60.0
 
 
@@ -43,7 +42,7 @@ class Options:
 def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
     """Ends the process with code 2 and a sentence when the arguments make no sense."""
     parser = argparse.ArgumentParser(prog="bin/up", description="Start Hikae and everything it needs.")
-    parser.add_argument("--port", default=environ.get("PORT") or str(DEFAULT_PORT), help="web port (PORT)")
+    parser.add_argument("--port", default=environ.get("PORT") or str(port.DEFAULT), help="web port (PORT)")
     parser.add_argument("--data", default=environ.get("HIKAE_DATA") or str(ROOT / "data"), help="HIKAE_DATA")
     parser.add_argument("--demo", action="store_true", help="load an invented two-week history")
     found = parser.parse_args(arguments)
@@ -62,13 +61,14 @@ def main(arguments: Sequence[str]) -> int:
     code = 0
     try:
         home.make()
-        held = lock.take()
+        held = lock.take() or second.wait_for_first(lock)
         if not held:
-            return _join_running(home, lock)
+            second.say_running(home, lock, ROOT)
+            return 0
         _start(options, home, lock, supervisor)
         supervisor.run()
     except Stopped:
-        say("\nStopping Hikae ...")
+        say("")
     except EmbeddedError as error:
         complain(str(error))
         code = error.exit_code
@@ -77,7 +77,9 @@ def main(arguments: Sequence[str]) -> int:
         code = 1
     finally:
         if held:
-            supervisor.stop()
+            if supervisor.has_started():
+                with step("Stopping Hikae"):
+                    supervisor.stop()
             lock.release()
     if held and code == 0:
         say("Hikae has stopped. Nothing is running any more.")
@@ -149,24 +151,6 @@ def _wait_for_web(number: int, supervisor: Supervisor) -> None:
         )
     # The worker reports by itself a moment later; pages work without it, so this is not worth a failure.
     port.wait_for(number, "readyz", 15.0)
-
-
-def _join_running(home: Home, lock: DataLock) -> int:
-    """The second start on the same data: wait for the first one to answer, and give its address."""
-
-    def number() -> int:
-        found = lock.read().get("port")
-        return found if isinstance(found, int) else 0
-
-    with step("Hikae is running on this data already; asking it"):
-        wait_until(lambda: number() > 0 and port.answers(number()), FIRST_ANSWER_SECONDS, step=0.3)
-    if not port.answers(number()):
-        raise EmbeddedError(
-            f"Another bin/up (process {lock.read().get('pid')}) holds {home.folder}, but does not answer. "
-            "Wait for it, or stop it first."
-        )
-    say(f"Hikae is ready: {port.site(number())}")
-    return 0
 
 
 def _say_ready(number: int, home: Home, prepared: Preparation, run_as: RunAs) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from redis.retry import Retry
 from config.embedded import processes, sockets
 from config.embedded.errors import EmbeddedError
 from config.embedded.logs import open_log
+from config.embedded.progress import complain
 from config.embedded.run_as import RunAs
 
 START_SECONDS = 10.0
@@ -41,10 +43,24 @@ class Valkey:
         return sockets.redis_url(self.socket_dir)
 
     def start(self) -> None:
-        """Return when the server answers; one that already answers is adopted."""
+        """Return when the server answers; one that already answers is adopted.
+
+        An append-only file that cannot be read is set aside: every nudge in it has its row (design section 1).
+        """
         if self.answers():
             return
         self._end_strays()
+        if not self._start_once() and any(self.folder.iterdir()):
+            aside = self.folder.with_name(f"{self.folder.name}.unreadable-{int(time.time())}")
+            self.folder.rename(aside)
+            complain(
+                f"Valkey could not read its file; it starts with an empty one. The old one lies in {aside}."
+            )
+            self._start_once()
+        if not self.answers():
+            raise EmbeddedError(f"Valkey does not start. The end of {self.log}:\n{processes.tail(self.log)}")
+
+    def _start_once(self) -> bool:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.run_as.owns(self.folder)
         sockets.prepare(self.socket_dir, self.run_as)
@@ -62,8 +78,7 @@ class Valkey:
             )
         child = self._child
         processes.wait_until(lambda: self.answers() or child.poll() is not None, START_SECONDS)
-        if not self.answers():
-            raise EmbeddedError(f"Valkey does not start. The end of {self.log}:\n{processes.tail(self.log)}")
+        return self.answers()
 
     def stop(self) -> None:
         """Write everything down and end; returns when the server is gone. Safe when it is not running."""

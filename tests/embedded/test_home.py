@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from config.embedded import logs, plan, port, processes, progress
+from config.embedded import locate, logs, plan, port, processes, progress
 from config.embedded.errors import EmbeddedError, PortTaken
 from config.embedded.home import Home, write_private
 from config.embedded.lock import DataLock
@@ -133,6 +133,29 @@ def test_nobody_answers_on_a_port_where_nobody_listens() -> None:
 def test_a_long_step_gives_signs_of_life(capsys: pytest.CaptureFixture[str]) -> None:
     with progress.step("Working", tick=0.05):
         assert processes.wait_until(lambda: "still at it" in capsys.readouterr().out, 5.0)
+
+
+def test_output_that_nobody_reads_any_more_stops_nothing() -> None:
+    code = "import os, sys; from config.embedded.progress import say; say('ready'); sys.stdin.readline(); say('late'); "
+    code += "os._exit(7)"
+    talking = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert talking.stdin is not None
+    assert talking.stdout is not None
+    assert talking.stdout.readline() == b"ready\n"
+    talking.stdout.close()
+    talking.stdin.close()
+    assert talking.wait(10) == 7
+
+
+def test_sign_in_links_lead_to_the_port_that_is_served(home: Home) -> None:
+    assert locate.site(home.folder) == "http://127.0.0.1:8000/"
+    lock = DataLock(home.lock)
+    assert lock.take()
+    lock.write(port=8123)
+    assert locate.site(home.folder) == "http://127.0.0.1:8123/"
+    lock.release()
 
 
 def test_children_get_secrets_from_files_that_only_their_starter_can_read(home: Home) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from config.embedded import install
+from config.embedded import install, processes
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
 
@@ -99,3 +100,23 @@ def test_the_requirements_name_every_part_and_no_address() -> None:
         assert f"\n{name}==" in f"\n{text}" or f"\n{name}[" in f"\n{text}", name
     for file in ("requirements.txt", "requirements-dev.txt"):
         assert "://" not in (PROJECT / file).read_text()
+
+
+def test_sigterm_ends_a_running_installation(tmp_path: Path) -> None:
+    code = "import sys; sys.path.insert(0, sys.argv[1]); import install; from pathlib import Path\n"
+    code += "install.ensure = lambda *, dev: install.run('Waiting', ['sleep', '61.5'], Path(sys.argv[2]))\n"
+    code += "sys.exit(install.main([]))"
+    command = [sys.executable, "-c", code, str(PROJECT / "config" / "embedded"), str(tmp_path / "log")]
+    installing = subprocess.Popen(command, stdout=subprocess.PIPE)
+    assert installing.stdout is not None
+    assert installing.stdout.readline() == b"Waiting ...\n"
+    assert processes.wait_until(lambda: bool(children(installing.pid)), 5.0)
+    [pip] = children(installing.pid)
+    installing.terminate()
+    assert installing.wait(10) == 128 + signal.SIGTERM
+    assert not processes.alive(pip)
+    installing.stdout.close()
+
+
+def children(pid: int) -> list[int]:
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]

@@ -182,3 +182,11 @@ def test_a_server_that_cannot_start_says_what_its_log_says(
     with pytest.raises(EmbeddedError, match="PostgreSQL does not start") as caught:
         server.start()
     assert "pg_control" in str(caught.value)
+
+
+def test_data_of_another_major_version_is_refused_in_words(home: Home, environ: dict[str, str]) -> None:
+    server = make_postgres(home, environ)
+    server.folder.mkdir()
+    (server.folder / "PG_VERSION").write_text("15\n")
+    with pytest.raises(EmbeddedError, match="made by PostgreSQL 15, but"):
+        server.create()

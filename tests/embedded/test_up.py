@@ -102,6 +102,7 @@ def room() -> Iterator[Home]:
         end_processes(home.folder)
 
 
+@pytest.mark.timeout(400)
 def test_the_life_of_an_installation(room: Home) -> None:
     """One story, because each start of real processes takes seconds."""
     number = free_port()
@@ -114,6 +115,7 @@ def test_the_life_of_an_installation(room: Home) -> None:
     second = up(room, free_port(), "second").start()
     assert second.code() == 0
     assert READY.findall(second.text()) == [site]
+    assert get(second.link())[0] == 200
     with temporary_home() as other:
         taken = up(other, number).start()
         assert taken.code() == 4

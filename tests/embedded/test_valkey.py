@@ -71,11 +71,24 @@ def test_stopping_is_safe_when_nothing_runs(home: Home, environ: dict[str, str])
     assert not server.running()
 
 
-def test_a_server_that_cannot_start_says_what_its_log_says(home: Home, environ: dict[str, str]) -> None:
+def test_an_unreadable_file_is_set_aside_since_every_nudge_has_its_row(
+    home: Home, environ: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
     server = make_valkey(home, environ)
     files = server.folder / "appendonlydir"
     files.mkdir(parents=True)
     (files / "appendonly.aof.manifest").write_text("this is no manifest\n")
+    server.start()
+    with server.client() as client:
+        assert client.dbsize() == 0
+    [aside] = home.folder.glob("valkey.unreadable-*")
+    assert (aside / "appendonlydir" / "appendonly.aof.manifest").exists()
+    assert str(aside) in capsys.readouterr().err
+
+
+def test_a_server_that_cannot_start_says_what_its_log_says(home: Home, environ: dict[str, str]) -> None:
+    server = make_valkey(home, {**environ, "VALKEY_SERVER": "/bin/false"})
+    server.log.write_text("the reason\n")
     with pytest.raises(EmbeddedError, match="Valkey does not start") as caught:
         server.start()
-    assert "manifest" in str(caught.value)
+    assert "the reason" in str(caught.value)

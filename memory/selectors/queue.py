@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db.models import Min
+from django.db.models import Min, Q
 from django.utils import timezone
 
 from memory.models import Candidate
@@ -18,10 +18,16 @@ def pending_count(*, user: AbstractBaseUser | AnonymousUser, now: datetime | Non
 
 
 def oldest_due_seconds(*, now: datetime) -> float | None:
-    """Age of the oldest scan that should have run by now; None when nothing is due."""
+    """Age of the oldest scan that should have run by now; None when nothing is due.
+
+    What waits in a paused namespace waits for its owner, not for a worker.
+    """
     live = [ScanState.WAITING, ScanState.LEASED]
-    turns = Turn.objects.filter(scan_state__in=live, closed_at__isnull=False, due_at__lte=now)
-    compactions = Compaction.objects.filter(scan_state__in=live, due_at__lte=now)
+    awake = Q(session__workspace__isnull=False, session__workspace__paused_at=None) | Q(
+        session__workspace=None, session__persona__paused_at=None
+    )
+    turns = Turn.objects.filter(awake, scan_state__in=live, closed_at__isnull=False, due_at__lte=now)
+    compactions = Compaction.objects.filter(awake, scan_state__in=live, due_at__lte=now)
     dues = [rows.aggregate(first=Min("due_at"))["first"] for rows in (turns, compactions)]
     known = [due for due in dues if due is not None]
     return (now - min(known)).total_seconds() if known else None

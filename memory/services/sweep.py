@@ -13,6 +13,7 @@ from memory.models import WorkerHeartbeat
 from memory.services.extraction import scan_next
 
 SWEEP_SECONDS = 10.0  # then the next message gets its turn; the row stays the queue
+BEAT_EVERY = timedelta(seconds=5)
 FORGET_AFTER = timedelta(days=7)
 
 
@@ -28,6 +29,7 @@ def sweep(*, seconds: float = SWEEP_SECONDS) -> int:
 
 def scan_session(*, session_id: uuid.UUID, seconds: float = SWEEP_SECONDS) -> int:
     """The same for one session, right after its turn was closed."""
+    heartbeat()  # under load nudges fill the queue and sweeps expire in it: working is a sign of life as well
     until = time.monotonic() + seconds
     done = 0
     while time.monotonic() < until and scan_next(now=timezone.now(), session_id=session_id):
@@ -37,5 +39,8 @@ def scan_session(*, session_id: uuid.UUID, seconds: float = SWEEP_SECONDS) -> in
 
 def heartbeat() -> None:
     now = timezone.now()
-    WorkerHeartbeat.objects.update_or_create(name=socket.gethostname()[:100], defaults={"at": now})
+    name = socket.gethostname()[:100]
+    if WorkerHeartbeat.objects.filter(name=name, at__gt=now - BEAT_EVERY).exists():
+        return
+    WorkerHeartbeat.objects.update_or_create(name=name, defaults={"at": now})
     WorkerHeartbeat.objects.filter(at__lt=now - FORGET_AFTER).delete()

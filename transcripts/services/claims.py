@@ -15,7 +15,7 @@ from transcripts.jobs import COMPACTION, TURN, Job
 from transcripts.models import AgentSession, Compaction, ScanState, Turn
 
 _LOOKED_AT = 20  # rows of each rank read at once; the first usually is the one
-_HEADS = 50
+_HEADS = 4
 
 # A worker asks this before every scan; composed through the ORM it costs more than the scan of a short turn.
 # Due: waiting, or left behind by a worker that died. The session must be free, not paused, and not wait for the

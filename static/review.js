@@ -106,6 +106,7 @@
     if (row?.matches?.(".row")) next = row.nextElementSibling?.id || row.previousElementSibling?.id || "";
   });
 
+  // Settling follows swapping at once (defaultSettleDelay 0): a fast second key must find the new row ready.
   document.addEventListener("htmx:afterSettle", (event) => {
     const swapped = event.detail.elt;
     if (swapped?.matches?.("#queue > .row")) {

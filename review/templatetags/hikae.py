@@ -63,6 +63,14 @@ def ns(context: RequestContext, namespace: Namespace) -> str:
 
 
 @register.simple_tag(takes_context=True)
+def return_address(context: RequestContext) -> str:
+    """Where an act leads back to: the page that the browser shows, or the one a link named in ``next``."""
+    request: HttpRequest = context["request"]
+    htmx = getattr(request, "htmx", None)
+    return (htmx and htmx.current_url_abs_path) or request.GET.get("next") or request.get_full_path()
+
+
+@register.simple_tag(takes_context=True)
 def query(context: RequestContext, **changes: Any) -> str:
     """The page's query string with some fields changed; empty ones leave it."""
     request: HttpRequest = context["request"]

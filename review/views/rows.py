@@ -35,7 +35,9 @@ class Age:
 
 @dataclass(frozen=True)
 class Band:
-    text: str
+    """Sentences that ask for care; ``memory`` is the one it disagrees with."""
+
+    sentences: Sequence[str]
     tone: str  # "" (red), "amber"
     memory: object = None
 
@@ -98,15 +100,15 @@ def bands_of(candidate: Candidate) -> list[Band]:
     if "url" in candidate.flags:
         does.append(_("It contains a link."))
     if said or does:
-        bands.append(Band(" ".join(filter(None, [said, *does])), "" if said else "amber"))
+        bands.append(Band([each for each in (said, *does) if each], "" if said else "amber"))
     if candidate.conflicts_with is not None:
-        bands.append(Band(_("Disagrees with an approved memory:"), "amber", candidate.conflicts_with))
+        bands.append(Band([_("Disagrees with an approved memory:")], "amber", candidate.conflicts_with))
     if "was_true_before" in candidate.flags:
-        bands.append(Band(_("This was true before: a memory that said so was replaced."), "amber"))
+        bands.append(Band([_("This was true before: a memory that said so was replaced.")], "amber"))
     if "duplicate_of_rejected" in candidate.flags:
-        bands.append(Band(_("Something like this was rejected before."), "amber"))
+        bands.append(Band([_("Something like this was rejected before.")], "amber"))
     if candidate.status == "needs_attention":
         bands.append(
-            Band(_("It could not be stored as a memory: %(error)s") % {"error": candidate.error}, "")
+            Band([_("It could not be stored as a memory: %(error)s") % {"error": candidate.error}], "")
         )
     return bands

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
+from django.db import OperationalError
+from django.test import Client, override_settings
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -239,3 +241,43 @@ def test_signing_in_again_replaces_the_page_and_not_a_row(client: Client, home: 
     waiting = propose(home)
     answer = client.post(reverse("candidate-approve", args=[waiting.pk]), {"version": 1}, headers=HTMX)
     assert answer.headers["HX-Redirect"] == "/sign-in/"
+
+
+def test_the_first_run_names_the_key_file_to_the_operator_alone(
+    page: Client, alice: User, tmp_path: Path
+) -> None:
+    (tmp_path / "agent.key").write_text("hik_EXAMPLE", encoding="utf-8")
+    with override_settings(HIKAE_DATA=tmp_path):
+        assert "agent.key" not in page.get(REVIEW).content.decode()
+        alice.is_superuser = True
+        alice.save()
+        said = page.get(REVIEW).content.decode()
+    assert f"$(cat &#x27;{tmp_path}/agent.key&#x27;)" in said or f"$(cat '{tmp_path}/agent.key')" in said
+    assert "hik_EXAMPLE" not in said
+
+
+def test_a_candidate_that_could_not_be_stored_shows_why(
+    page: Client, home: Namespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(**_kwargs: object) -> None:
+        raise OperationalError("disk full")
+
+    waiting = propose(home)
+    monkeypatch.setattr("memory.services.promotion.index_memory", full)
+    answer = page.post(reverse("candidate-approve", args=[waiting.pk]), {"version": 1}, headers=HTMX)
+    said = answer.content.decode()
+    assert "could not be stored" in said
+    waiting.refresh_from_db()
+    assert waiting.status == "needs_attention"
+    assert "disk full" in said
+    assert not Memory.objects.exists()
+
+
+def test_an_act_leads_back_to_the_list_as_it_was_filtered(page: Client, home: Namespace) -> None:
+    waiting = propose(home, kind="fact")
+    said = page.get(REVIEW, {"kind": "fact", "q": "pnpm"}).content.decode()
+    assert 'name="next" value="/settings/memory/?kind=fact&amp;q=pnpm"' in said
+    assert f"/candidates/{waiting.pk}/edit/?next=%2Fsettings%2Fmemory%2F%3Fkind%3Dfact%26q%3Dpnpm" in said
+    where = {**HTMX, "HX-Current-URL": "http://testserver/settings/memory/?kind=fact&q=pnpm"}
+    row = page.get(reverse("candidate-row", args=[waiting.pk]), headers=where).content.decode()
+    assert 'name="next" value="/settings/memory/?kind=fact&amp;q=pnpm"' in row

@@ -9,18 +9,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memory.extractors.rules import cues_en, cues_ja
+from memory.extractors.rules import cues_en, cues_ja, doubts_en
 from memory.extractors.rules.segment import Unit
+from memory.extractors.rules.verbs import STATIVE
 
-_TABLES_EN = {**cues_en.STRONG, **cues_en.WEAK, **cues_en.AGAINST}
+_TABLES_EN = {**cues_en.STRONG, **cues_en.WEAK, **doubts_en.AGAINST}
 _TABLES_JA = {**cues_ja.STRONG, **cues_ja.WEAK, **cues_ja.AGAINST}
 STRONG_NAMES = frozenset(cues_en.STRONG) | frozenset(cues_ja.STRONG)
-AGAINST_NAMES = frozenset(cues_en.AGAINST) | frozenset(cues_ja.AGAINST)
+AGAINST_NAMES = frozenset(doubts_en.AGAINST) | frozenset(cues_ja.AGAINST)
 
 _NOUN_SUBJECT = re.compile(
     r"^(?:[^\w぀-ヿ㐀-鿿]|and |also |but |so |btw,? |fyi,? |ok |no,? |well |oh )*(?:(?:the|"
     r"our|every|each|all|any|no|a|an|my|their) )?"
-    r"(?:[a-z0-9][\w./#@-]*)(?: [\w./#@()-]+){0,5}? (?:" + cues_en.STATIVE + r")\b",
+    r"(?:[a-z0-9][\w./#@-]*)(?: [\w./#@()-]+){0,5}? (?:" + STATIVE + r")\b",
     re.A,
 )
 _PRONOUN_START = re.compile(

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from core.text import sentences
-from memory.extractors.rules import cues_en
 from memory.extractors.rules.forms import cue_form, is_japanese
+from memory.extractors.rules.verbs import ORDER_VERB
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def topic_of_question(question: str) -> str:
 
 ACTION = re.compile(
     r"^(?:just |simply |then |be |be )?(?:"
-    + cues_en.ORDER_VERB
+    + ORDER_VERB
     + r"|skipped|fixed|removed|reverted)\b(?! of\b)|[うくすつぬむるぐぶ]$",
     re.A,
 )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from memory.extractors.base import RequestNote
-from memory.extractors.rules import cues_en
 from memory.extractors.rules.content import tidy
 from memory.extractors.rules.forms import columns
 from memory.extractors.rules.listen import Heard
+from memory.extractors.rules.verbs import ORDER, ORDER_VERB
 
-_VERB_EN = re.compile(cues_en.ORDER + r"(?P<verb>" + cues_en.ORDER_VERB + r")\b(?P<rest>.*)", re.A | re.S)
+_VERB_EN = re.compile(ORDER + r"(?P<verb>" + ORDER_VERB + r")\b(?P<rest>.*)", re.A | re.S)
 _VERB_JA = re.compile(
     r"^(?P<target>.*?)(?:を|に|は|も|から|だけ|"
     r"、)?(?P<verb>[一-鿿ァ-ヶーA-Za-z]{1,12}?[ぁ-ん]{0,4}?)(?:し)?(?:て|で)(?:おい|おき|"

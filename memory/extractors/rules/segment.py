@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass
 
 from core.text import sentences
-from memory.extractors.rules.cues_en import STATIVE
 from memory.extractors.rules.forms import cue_form, is_japanese
+from memory.extractors.rules.verbs import STATIVE
 from memory.extractors.rules.voice import Piece
 
 

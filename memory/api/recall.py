@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from datetime import date, datetime, time
 from typing import Any
 
@@ -152,7 +151,7 @@ def _plain(query: QueryDict) -> dict[str, Any]:
     return {name: query.getlist(name) if name in LISTS else query[name] for name in query}
 
 
-def _answer(key: AgentKey, data: Mapping[str, Any]) -> Response:
+def _answer(key: AgentKey, data: Any) -> Response:
     body = RecallIn(data=data)
     body.is_valid(raise_exception=True)
     given = dict(body.validated_data)

@@ -45,12 +45,16 @@ class MemoryIndex(models.Model):
 
 
 class MemoryTerm(models.Model):
-    """One posting: this memory holds this term so often."""
+    """One posting: this memory, ``length`` terms long, holds this term so often.
+
+    The length is repeated here so that BM25 reads nothing but this table's index.
+    """
 
     namespace = models.ForeignKey(Namespace, on_delete=models.CASCADE, related_name="+", db_index=False)
     memory = models.ForeignKey(Memory, on_delete=models.CASCADE, related_name="+")
     term = models.CharField(max_length=100)
     count = models.PositiveSmallIntegerField()
+    length = models.PositiveIntegerField()
 
     class Meta:
         verbose_name = _("posting")
@@ -58,7 +62,9 @@ class MemoryTerm(models.Model):
         indexes = [
             # Recall reads the postings of the query's terms in its namespaces from the index alone.
             models.Index(
-                fields=["namespace", "term"], include=["memory", "count"], name="memory_term_postings"
+                fields=["namespace", "term"],
+                include=["memory", "count", "length"],
+                name="memory_term_postings",
             ),
         ]
 

@@ -40,7 +40,9 @@ class MemoryReport(models.Model):
         verbose_name_plural = _("reports")
         ordering = ["created_at"]
         constraints = [
-            models.CheckConstraint(condition=models.Q(state__in=["open", "done"]), name="memory_report_state"),
+            models.CheckConstraint(
+                condition=models.Q(state__in=["open", "done"]), name="memory_report_state"
+            ),
             # A report sent again while the first one waits is the same report.
             models.UniqueConstraint(
                 fields=["memory", "agent_key", "sha256"],

@@ -100,44 +100,51 @@ def lexical(
 
 
 _STATEMENT = """
-WITH entries AS MATERIALIZED (
-    SELECT i.memory_id, i.length FROM memory_memoryindex i
-    WHERE i.namespace_id = ANY(%(namespaces)s::uuid[]) {valid}
-), size AS (
-    SELECT count(*)::float AS n, greatest(avg(length), 1)::float AS mean FROM entries
+WITH {entries} size AS (
+    SELECT count(*)::float8 AS n, greatest(avg(length), 1)::float8 AS mean FROM {counted}
 ), postings AS MATERIALIZED (
-    SELECT t.term, t.memory_id, t.count, e.length FROM entries e JOIN (
-        SELECT memory_id, term, count FROM memory_memoryterm
-        WHERE namespace_id = ANY(%(namespaces)s::uuid[]) AND term = ANY(%(terms)s::text[]) {unindexed_postings}
-    ) t ON t.memory_id = e.memory_id
+    {postings}
 ), rarity AS MATERIALIZED (
     SELECT term, ln(1 + (n - df + 0.5) / (df + 0.5)) AS idf
     FROM size, (
-        SELECT w.term, count(p.memory_id)::float AS df
+        SELECT w.term, count(p.memory_id)::float8 AS df
         FROM unnest(%(terms)s::text[]) AS w(term) LEFT JOIN postings p ON p.term = w.term GROUP BY w.term
     ) AS found
 ), scored AS (
-    SELECT p.memory_id,
-        sum(r.idf * p.count * (%(k1)s + 1)
-            / (p.count + %(k1)s * (1 - %(b)s + %(b)s * p.length / s.mean))) AS score,
-        array_agg(p.term ORDER BY p.term) AS terms
+    SELECT p.memory_id, array_agg(p.term) AS terms,
+        sum(r.idf * p.count * (%(k1)s::float8 + 1) / (
+            p.count + %(k1)s::float8 * (1 - %(b)s::float8 + %(b)s::float8 * p.length / s.mean)
+        )) AS score
     FROM postings p JOIN rarity r ON r.term = p.term, size s
     GROUP BY p.memory_id
 ), ranked AS (
     SELECT *, row_number() OVER (ORDER BY score DESC, memory_id) AS place FROM scored
 )
-SELECT size.n::int, memory_id, score::float,
-    coalesce(score / nullif((SELECT sum(idf) FROM rarity), 0), 0)::float, terms
+SELECT size.n::int, memory_id, score, coalesce(score / nullif((SELECT sum(idf) FROM rarity), 0), 0), terms
 FROM size LEFT JOIN ranked ON place <= %(limit)s OR memory_id = ANY(%(also)s::uuid[])
 ORDER BY place
 """
-_NOW = _STATEMENT.format(valid="", unindexed_postings="")
+_ENTRIES = (
+    "(SELECT length FROM memory_memoryindex WHERE namespace_id = ANY(%(namespaces)s::uuid[])) AS entries"
+)
+_POSTINGS = """
+    SELECT term, memory_id, count, length FROM memory_memoryterm
+    WHERE namespace_id = ANY(%(namespaces)s::uuid[]) AND term = ANY(%(terms)s::text[])
+"""
+_NOW = _STATEMENT.format(entries="", counted=_ENTRIES, postings=_POSTINGS)
+# At another time other memories count: indexed ones that were valid already, and superseded ones handed in.
 _PAST = _STATEMENT.format(
-    valid="""AND EXISTS (
-        SELECT 1 FROM memory_memory m WHERE m.id = i.memory_id AND m.valid_from <= %(as_of)s
-        AND (m.valid_to IS NULL OR m.valid_to > %(as_of)s)
-    )
-    UNION ALL SELECT * FROM unnest(%(length_ids)s::uuid[], %(length_values)s::int[])""",
-    unindexed_postings="""
-        UNION ALL SELECT * FROM unnest(%(more_ids)s::uuid[], %(more_terms)s::text[], %(more_counts)s::int[])""",
+    entries="""entries AS MATERIALIZED (
+    SELECT i.memory_id, i.length FROM memory_memoryindex i JOIN memory_memory m ON m.id = i.memory_id
+    WHERE i.namespace_id = ANY(%(namespaces)s::uuid[])
+        AND m.valid_from <= %(as_of)s AND (m.valid_to IS NULL OR m.valid_to > %(as_of)s)
+    UNION ALL SELECT * FROM unnest(%(length_ids)s::uuid[], %(length_values)s::int[])
+),""",
+    counted="entries",
+    postings="""
+    SELECT t.term, t.memory_id, t.count, e.length FROM entries e JOIN (
+        SELECT term, memory_id, count FROM ({indexed}) AS indexed
+        UNION ALL SELECT * FROM unnest(%(more_terms)s::text[], %(more_ids)s::uuid[], %(more_counts)s::int[])
+    ) t ON t.memory_id = e.memory_id WHERE t.term = ANY(%(terms)s::text[])
+""".format(indexed=_POSTINGS),
 )

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import islice
+
+from django.db.models import Q
 
 from core.redact import redact
 from core.text import tokens
@@ -12,10 +16,10 @@ from memory.embedder import embed
 from memory.models import Memory
 from memory.recall.collapse import Collapser
 from memory.recall.fusion import KIND, Sign, above_floor
-from memory.recall.lexical import Words, lexical, wanted_terms
+from memory.recall.lexical import Lexical, Words, lexical, wanted_terms
 from memory.recall.past import Past, past
 from memory.recall.query import Hit, RecallQuery, RecallResult, Why
-from memory.recall.semantic import Meaning, centroid, likeness_of, semantic
+from memory.recall.semantic import centroid, likeness_of, semantic
 from memory.recall.spaces import space_of
 from memory.recall.words import readable
 
@@ -32,14 +36,15 @@ def recall(*, query: RecallQuery) -> RecallResult:
         return RecallResult(())
     before = past(scope=query.scope, as_of=query.as_of) if query.as_of else None
     found = _search(query, before)
-    signs = [found.sign(memory) for memory in _memories(query, found, before)]
-    chosen = above_floor([sign for sign, _ in signs]) if query.floor else [sign for sign, _ in signs]
-    kept = {sign.id for sign in chosen}
-    ranked = sorted(
-        ((sign, memory) for sign, memory in signs if sign.id in kept),
-        key=lambda pair: (-round(pair[0].score, 6), -pair[1].valid_from.timestamp(), pair[1].pk),
-    )
-    hits = _distinct(ranked, found, query.k)
+    ages = {}
+    signs = []
+    for memory_id, kind, valid_from in _readable(query, found.ids):
+        ages[memory_id] = valid_from
+        signs.append(found.sign(memory_id, kind))
+    if query.floor:
+        signs = above_floor(signs)
+    signs.sort(key=lambda sign: (-round(sign.score, 6), -ages[sign.id].timestamp(), sign.id))
+    hits = list(islice(_distinct(query, signs, found), query.k))
     served, omitted = _afford(hits, query.budget)
     return RecallResult(tuple(served), degraded=found.degraded, omitted=omitted)
 
@@ -53,88 +58,92 @@ class _Found:
     standing: dict[uuid.UUID, float] = field(default_factory=dict)
     degraded: bool = False
 
-    def sign(self, memory: Memory) -> tuple[Sign, Memory]:
-        words = self.words.get(memory.pk)
-        sign = Sign(
-            id=memory.pk,
-            kind=memory.kind,
+    @property
+    def ids(self) -> set[uuid.UUID]:
+        return self.words.keys() | self.standing.keys()
+
+    def sign(self, memory_id: uuid.UUID, kind: str) -> Sign:
+        words = self.words.get(memory_id)
+        return Sign(
+            id=memory_id,
+            kind=kind,
             bm25=words.score if words else 0.0,
             coverage=words.coverage if words else 0.0,
-            standing=self.standing.get(memory.pk),
+            standing=self.standing.get(memory_id),
         )
-        return sign, memory
 
 
 def _search(query: RecallQuery, before: Past | None) -> _Found:
-    """Both halves name their best; then each is asked about the other's."""
-    pool = max(POOL, 2 * query.k)
+    """Both halves name their best, and each is asked about the other's."""
+    # Asked about another time, the index also names what was not valid yet: look deeper, it is filtered after.
+    pool = max(POOL, 2 * query.k) * (1 if before is None else 10)
     terms = wanted_terms(query.text)
-    unindexed = before.unindexed if before else None
-    first = lexical(scope=query.scope, terms=terms, limit=pool, as_of=query.as_of, unindexed=unindexed)
-    words = first.words
     made = embed([query.text], query=True)
     if made is None:
-        return _Found(terms, words, degraded=True)
+        words = _words(query, terms, pool, before, also=())
+        return _Found(terms, words.words, degraded=True)
     name, question = made[0], made[1][0]
     space = space_of(name)
     mean, count = centroid(scope=query.scope, space=name)
     turned = space.turned(question, centroid=mean, count=count)
     near = semantic(scope=query.scope, space=name, vector=turned, limit=pool)
+    words = _words(query, terms, pool, before, also=near.likeness.keys())
     likeness = near.likeness | likeness_of(
-        scope=query.scope, space=name, vector=turned, memory_ids=words.keys() - near.likeness.keys()
+        scope=query.scope, space=name, vector=turned, memory_ids=words.words.keys() - near.likeness.keys()
     )
     if before:
-        likeness |= before.likeness(space=name, vector=turned, first=words.keys())
-    missing = likeness.keys() - words.keys()
-    if missing:
-        words = (
-            words
-            | lexical(
-                scope=query.scope, terms=terms, limit=0, also=missing, as_of=query.as_of, unindexed=unindexed
-            ).words
-        )
-    standing = {key: _standing(name, value, near) for key, value in likeness.items()}
-    unseen = words.keys() - standing.keys() or (query.as_of is None and near.count < first.entries)
-    return _Found(terms, words, standing, degraded=bool(unseen))
+        likeness |= before.likeness(space=name, vector=turned, first=words.words.keys())
+    standing = {
+        key: space.standing(value, mean=near.mean, deviation=near.deviation, count=near.count)
+        for key, value in likeness.items()
+    }
+    unseen = words.words.keys() - standing.keys() or (not before and near.count < words.entries)
+    return _Found(terms, words.words, standing, degraded=bool(unseen))
 
 
-def _standing(space: str, likeness: float, near: Meaning) -> float:
-    return space_of(space).standing(likeness, mean=near.mean, deviation=near.deviation, count=near.count)
+def _words(
+    query: RecallQuery, terms: Sequence[str], pool: int, before: Past | None, also: Collection[uuid.UUID]
+) -> Lexical:
+    unindexed = before.unindexed if before else None
+    return lexical(
+        scope=query.scope, terms=terms, limit=pool, also=also, as_of=query.as_of, unindexed=unindexed
+    )
 
 
-def _memories(query: RecallQuery, found: _Found, before: Past | None) -> list[Memory]:
-    """The rows behind what was found, read under the scope once more: active ones, or those valid then."""
-    ids = found.words.keys() | found.standing.keys()
-    rows = Memory.objects.in_namespaces(query.scope).filter(pk__in=ids).select_related("namespace__owner")
+def _readable(query: RecallQuery, ids: Collection[uuid.UUID]) -> Iterable[tuple[uuid.UUID, str, datetime]]:
+    """(id, kind, valid from) of what was found, read under the scope once more: active, or valid at that time."""
+    rows = Memory.objects.in_namespaces(query.scope).filter(pk__in=ids)
     if query.as_of is None:
-        return list(rows.active())
-    at = query.as_of
-    former = [memory.pk for memory in before.memories] if before else []
-    return [
-        memory
-        for memory in rows.filter(status__in=["active", "superseded"], valid_from__lte=at)
-        if (memory.valid_to is None or memory.valid_to > at)
-        and (memory.status == "active" or memory.pk in former)
-    ]
+        rows = rows.active()
+    else:
+        valid = Q(valid_to=None) | Q(valid_to__gt=query.as_of)
+        rows = rows.filter(valid, status__in=["active", "superseded"], valid_from__lte=query.as_of)
+    return rows.values_list("pk", "kind", "valid_from")
 
 
-def _distinct(ranked: Sequence[tuple[Sign, Memory]], found: _Found, k: int) -> list[Hit]:
+def _distinct(query: RecallQuery, signs: Sequence[Sign], found: _Found) -> Iterator[Hit]:
+    """Hits in order without near-duplicates; texts are read a few at a time, since few are wanted."""
     collapser = Collapser()
-    hits: list[Hit] = []
-    for sign, memory in ranked:
-        if len(hits) == k:
-            break
-        if collapser.repeats(memory.content):
-            continue
-        words = found.words.get(memory.pk)
-        why = Why(
-            terms=readable(found.terms, words.terms) if words else (),
-            lexical=round(sign.bm25, 3),
-            meaning=None if sign.standing is None else round(sign.standing, 3),
-            kind=KIND.get(sign.kind, 0.0),
-        )
-        hits.append(Hit(memory, redact(memory.content).text, round(sign.score, 3), why))
-    return hits
+    step = query.k + 5
+    for start in range(0, len(signs), step):
+        some = signs[start : start + step]
+        rows = Memory.objects.in_namespaces(query.scope).defer("blocks").select_related("namespace__owner")
+        memories = rows.in_bulk([sign.id for sign in some])
+        for sign in some:
+            memory = memories.get(sign.id)  # None: deleted since the search a moment ago
+            if memory is not None and memory.content and not collapser.repeats(memory.content):
+                yield _hit(sign, memory, found)
+
+
+def _hit(sign: Sign, memory: Memory, found: _Found) -> Hit:
+    words = found.words.get(memory.pk)
+    why = Why(
+        terms=readable(found.terms, words.terms) if words else (),
+        lexical=round(sign.bm25, 3),
+        meaning=None if sign.standing is None else round(sign.standing, 3),
+        kind=KIND.get(sign.kind, 0.0),
+    )
+    return Hit(memory, redact(memory.content).text, round(sign.score, 3), why)
 
 
 def _afford(hits: Sequence[Hit], budget: int | None) -> tuple[list[Hit], int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -56,7 +57,8 @@ def reach_of_key(*, key: AgentKey, references: Sequence[str], session: str) -> R
     if references:
         named = [namespace_for_key(key=key, reference=reference) for reference in dict.fromkeys(references)]
         return Reach(tuple(dict.fromkeys(named)), held)
-    homes = [held.persona_id, held.workspace_id] if held else [_default_persona(key)]
+    wanted = (held.persona_id, held.workspace_id) if held else (_default_persona(key),)
+    homes = [pk for pk in wanted if pk is not None]
     reachable = {
         namespace.pk: namespace
         for namespace in Namespace.objects.reachable_by(key).filter(pk__in=homes).select_related("owner")
@@ -70,7 +72,7 @@ def reach_of_key(*, key: AgentKey, references: Sequence[str], session: str) -> R
     return Reach(tuple(reachable[pk] for pk in homes if pk in reachable), held)
 
 
-def _default_persona(key: AgentKey) -> object:
+def _default_persona(key: AgentKey) -> uuid.UUID | None:
     if key.default_persona_id is not None:
         return key.default_persona_id
     own = Namespace.objects.filter(owner_id=key.user_id, type=Namespace.PERSONA, name="default")

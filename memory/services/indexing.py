@@ -30,17 +30,20 @@ def index_memories(*, memories: Sequence[Memory]) -> None:
     postings: list[MemoryTerm] = []
     for memory in memories:
         counts = term_counts(memory)
+        length = sum(counts.values())
         rows.append(
             MemoryIndex(
                 memory=memory,
                 namespace_id=memory.namespace_id,
-                length=sum(counts.values()),
+                length=length,
                 version=memory.version,
                 vector_space=spaces.get(memory.pk, ""),
             )
         )
         postings.extend(
-            MemoryTerm(namespace_id=memory.namespace_id, memory_id=memory.pk, term=term, count=count)
+            MemoryTerm(
+                namespace_id=memory.namespace_id, memory_id=memory.pk, term=term, count=count, length=length
+            )
             for term, count in counts.items()
         )
     MemoryIndex.objects.bulk_create(rows)

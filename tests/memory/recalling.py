@@ -76,7 +76,7 @@ def texts(result: RecallResult) -> list[str]:
 def model(name: str) -> Iterator[None]:
     """Recall with this embedding model; ``none`` leaves words alone."""
     chosen = _built(name)
-    with mock.patch.object(embedder, "embedder", lambda: chosen):
+    with mock.patch.object(embedder, "embedder", return_value=chosen):
         yield
 
 

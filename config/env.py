@@ -83,6 +83,10 @@ class Environment:
     extractor: str
     extract_inline: bool
     ready_max_queue_seconds: int
+    site_url: str
+    email_url: str
+    email_from: str
+    webhook_allow_private: bool
     log_level: str
     log_json: bool
     owner_password: str
@@ -118,6 +122,10 @@ def read() -> Environment:
         extractor=_text("EXTRACTOR", "rules"),
         extract_inline=_flag("EXTRACT_INLINE", False),
         ready_max_queue_seconds=_number("READY_MAX_QUEUE_SECONDS", 300, minimum=1),
+        site_url=_text("SITE_URL").rstrip("/"),
+        email_url=_secret("EMAIL_URL"),
+        email_from=_text("EMAIL_FROM", "hikae@localhost"),
+        webhook_allow_private=_flag("WEBHOOK_ALLOW_PRIVATE", False),
         log_level=_text("LOG_LEVEL", "INFO").upper(),
         log_json=_flag("LOG_JSON", False),
         owner_password=_secret("HIKAE_OWNER_PASSWORD"),
@@ -141,6 +149,16 @@ def database(url: str, *, pool: bool) -> dict[str, Any]:
         options["pool"] = {"min_size": 2, "max_size": 16, "timeout": 10}
     parsed["OPTIONS"] = options
     return parsed
+
+
+def email(url: str) -> dict[str, Any]:
+    """Django's EMAIL_* settings for a URL such as ``smtp+tls://user:password@host:587``; empty: mail is off."""
+    if not url:
+        return {"EMAIL_BACKEND": "django.core.mail.backends.dummy.EmailBackend"}
+    try:
+        return dict(environ.Env.email_url_config(url))
+    except (KeyError, ValueError) as error:
+        raise ImproperlyConfigured("EMAIL_URL must look like smtp+tls://user:password@host:587") from error
 
 
 def broker(url: str) -> str:

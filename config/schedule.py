@@ -28,6 +28,7 @@ SCHEDULE: dict[str, dict[str, Any]] = {
     "index": _every("memory.index_due", 60.0, "default"),
     "archive": _every("memory.archive_due", 3600.0, "default"),
     "policy": _every("memory.policy_due", 3600.0, "default"),
+    "digests": _every("review.digests_due", 3600.0, "default"),
     "partitions": _nightly("transcripts.partitions", hour=2, minute=10),
     "close_idle": _nightly("transcripts.close_idle", hour=2, minute=0),
     "purge": _nightly("transcripts.purge", hour=2, minute=20),

@@ -36,7 +36,8 @@ def _secret_key() -> str:
 
 SECRET_KEY = _secret_key()
 HIKAE_DATA: Path = ENV.data_dir
-SITE_URL = locate.site(ENV.data_dir)  # where bin/up serves; sign-in links on other machines take --base
+# Where people reach the site: links in mails and sign-in links begin with it. Without it: where bin/up serves.
+SITE_URL = ENV.site_url or locate.site(ENV.data_dir)
 HIKAE_VERSION = "0.1.0"
 
 # --- servers ----------------------------------------------------------------------------------
@@ -250,6 +251,22 @@ EMBED_BASE_URL = ENV.embed_base_url
 EMBED_API_KEY = ENV.embed_api_key
 EMBED_NAME = ENV.embed_name
 READY_MAX_QUEUE_SECONDS = ENV.ready_max_queue_seconds
+
+# --- reminders: mail and webhooks ----------------------------------------------------------------
+
+_mail = environment.email(ENV.email_url)
+EMAIL_IS_SET = bool(ENV.email_url)
+EMAIL_BACKEND = _mail["EMAIL_BACKEND"]
+EMAIL_HOST = _mail.get("EMAIL_HOST") or "localhost"
+EMAIL_PORT = _mail.get("EMAIL_PORT") or 25
+EMAIL_HOST_USER = _mail.get("EMAIL_HOST_USER") or ""
+EMAIL_HOST_PASSWORD = _mail.get("EMAIL_HOST_PASSWORD") or ""
+EMAIL_USE_TLS = bool(_mail.get("EMAIL_USE_TLS"))
+EMAIL_USE_SSL = bool(_mail.get("EMAIL_USE_SSL"))
+EMAIL_FILE_PATH = _mail.get("EMAIL_FILE_PATH")
+EMAIL_TIMEOUT = 5
+DEFAULT_FROM_EMAIL = ENV.email_from
+WEBHOOK_ALLOW_PRIVATE = ENV.webhook_allow_private
 
 # --- logs --------------------------------------------------------------------------------------
 

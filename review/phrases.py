@@ -32,6 +32,8 @@ PHRASES: tuple[str, ...] = (
     gettext_noop("chooses one thing over another"),
     gettext_noop("states how the project is built or run"),
     gettext_noop("states how things are"),
+    gettext_noop("forbids something in general"),
+    gettext_noop("says how to work with this person"),
     gettext_noop("states something lasting"),
     gettext_noop("agrees to the agent's proposal"),
     gettext_noop("picks an option that the agent offered"),

@@ -192,3 +192,27 @@ def reason(code: str) -> str:
 def heavy(row: Candidate | Memory) -> bool:
     """Decisions and postmortems weigh more."""
     return row.kind in HEAVY
+
+
+@register.filter
+def left_out(code: str) -> str:
+    """Why a line of a transcript was left out on purpose, in words; an unknown reason as it is."""
+    return {
+        "before_first_prompt": _("before the first prompt"),
+        "before_first_session": _("before the first session"),
+        "dead_branch": _("abandoned branch of the conversation"),
+        "duplicate_line": _("repeated line"),
+        "end_of_long_text": _("end of a very long text"),
+        "future_time": _("time in the future"),
+        "half_written_last_line": _("half-written last line"),
+        "interrupt": _("interruption"),
+        "more_problems": _("further problems"),
+        "not_conversation": _("not part of the conversation"),
+        "reading_stopped": _("rest of the file: reading stopped"),
+        "session_without_prompt": _("session without a prompt"),
+        "sidechain": _("side conversation of a subagent"),
+        "thinking": _("thoughts of the model"),
+        "unknown_block": _("unknown kind of block"),
+        "unknown_type": _("unknown kind of line"),
+        "zone_missing_taken_as_utc": _("time without a zone, taken as UTC"),
+    }.get(code, code)

@@ -117,6 +117,8 @@ def agent_key_revoke(*, key: AgentKey, by: User, now: datetime) -> AgentKey:
 
 def agent_key_authenticate(*, secret: str, now: datetime) -> AgentKey | str:
     """The key for a secret, or the reason why not: ``unknown``, ``revoked`` or ``expired``."""
+    if not (secret.isascii() and secret.isprintable()):
+        return "unknown"  # a header may hold bytes that no database compares
     prefix = secret.removeprefix("hik_").split("_", 1)[0][:12]
     key = AgentKey.objects.select_related("user", "default_persona").filter(prefix=prefix).first()
     if key is None or not same(key.secret_hash, keyed("agent-key", secret)) or not key.user.is_active:

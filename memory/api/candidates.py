@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,20 +15,29 @@ from rest_framework.views import APIView
 
 from core.api.auth import key_of
 from core.api.serializers import StrictSerializer, TextField
-from memory.inputs import Outcome
+from memory.inputs import MAX_CONTENT_CHARS, Outcome
 from memory.models import KINDS
 from memory.selectors.candidates import candidate_for_key
 from memory.services.remember import RememberIn, candidate_remember
 
 
+@extend_schema_field(serializers.ChoiceField(choices=KINDS))
+class KindField(TextField):
+    """Judged by the service, which says what is allowed."""
+
+
 class CandidateIn(StrictSerializer):
-    kind = serializers.ChoiceField(choices=KINDS)
-    content = TextField(max_length=8_000, help_text="One or two sentences that stand by themselves")
-    namespace = serializers.CharField(required=False, max_length=420, help_text="Default: the active persona")
-    session = serializers.CharField(required=False, max_length=200)
+    kind = KindField(allow_blank=True)
+    content = TextField(
+        allow_blank=True,
+        max_length=MAX_CONTENT_CHARS,
+        help_text=f"1 to {MAX_CONTENT_CHARS:,} characters: one or two sentences that stand by themselves",
+    )
+    namespace = TextField(required=False, max_length=420, help_text="Default: the active persona")
+    session = TextField(required=False, max_length=200)
     quote = TextField(required=False, max_length=8_000, help_text="What the person typed, verbatim")
     confidence = serializers.FloatField(required=False, default=0.5, min_value=0, max_value=1)
-    key = serializers.CharField(required=False, max_length=200, help_text="Idempotency key of this proposal")
+    key = TextField(required=False, max_length=200, help_text="Idempotency key of this proposal")
 
 
 class CandidateOut(serializers.Serializer[Any]):

@@ -4,7 +4,7 @@ Loads each data set as an operator would (``load_memories``), then asks over the
 recall@5, recall@10 and MRR beside what others reached on the same files. ``--model e5|use|none`` chooses the embedding,
 ``--json OUT`` keeps the numbers, ``--scale 1000 10000`` times invented namespaces of those sizes instead.
 
-The data sets are not part of this repository: LoCoMo may only be used to measure (CC BY-NC 4.0), JSQuAD is CC BY-SA 4.0.
+The data sets are not part of this repository: LoCoMo may only be used to measure (CC BY-NC 4.0), JSQuAD is CC BY-SA.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Question sets for ``benchmarks/recall.py``: LoCoMo conversations and JSQuAD, read from files outside the repository."""
+"""Question sets for ``benchmarks/recall.py``: LoCoMo conversations and JSQuAD, read from the files that are named."""
 
 from __future__ import annotations
 

@@ -8,25 +8,28 @@ Needed when a built-in model changes. Reads texts of this repository alone, so a
 from __future__ import annotations
 
 import json
+import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
 from core.embed.local import E5Embedder, UseEmbedder
 from core.embed.port import Embedder
 from core.text import language
-from memory.recall.spaces import Space
 
-ROOT = Path(__file__).resolve().parent.parent
 SENTENCES = 200  # of each language
 Matrix = NDArray[np.float64]
 
 
 def _sentences(code: str) -> list[str]:
-    raw = (ROOT / f"benchmarks/extraction/sentences_{code}.txt").read_text(encoding="utf-8").splitlines()
+    raw = (ROOT / f"benchmarks/data/sentences/sentences_{code}.txt").read_text(encoding="utf-8").splitlines()
     texts = [re.split(r"\t| {2,}", line, maxsplit=1)[-1] for line in raw if line.strip() and line[0] != "#"]
     return [re.sub(r"\[\[|\]\]", "", text) for text in texts[:SENTENCES]]
 
@@ -42,6 +45,8 @@ def _embed(model: Embedder, texts: list[str], *, query: bool = False) -> Matrix:
 
 def measure(model: Embedder, *, languages: bool) -> dict[str, Any]:
     """Centre, language directions (where they matter), and how turned questions lie to unrelated texts."""
+    from memory.recall.spaces import Space
+
     english, japanese = _embed(model, _sentences("en")), _embed(model, _sentences("ja"))
     memories = _rows("fit_memories.jsonl", "content")
     vectors = _embed(model, memories)
@@ -65,6 +70,11 @@ def measure(model: Embedder, *, languages: bool) -> dict[str, Any]:
 
 
 def main() -> None:
+    import django
+
+    os.environ["HIKAE_TESTING"] = "true"
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    django.setup()
     # USE was trained on translations: taking its language directions out changed nothing.
     models = [(UseEmbedder(), False), (E5Embedder(), True)]
     measured = {model.space: measure(model, languages=languages) for model, languages in models}

@@ -133,18 +133,20 @@ _POSTINGS = """
 """
 _NOW = _STATEMENT.format(entries="", counted=_ENTRIES, postings=_POSTINGS)
 # At another time other memories count: indexed ones that were valid already, and superseded ones handed in.
-_PAST = _STATEMENT.format(
-    entries="""entries AS MATERIALIZED (
+_PAST_ENTRIES = """entries AS MATERIALIZED (
     SELECT i.memory_id, i.length FROM memory_memoryindex i JOIN memory_memory m ON m.id = i.memory_id
     WHERE i.namespace_id = ANY(%(namespaces)s::uuid[])
         AND m.valid_from <= %(as_of)s AND (m.valid_to IS NULL OR m.valid_to > %(as_of)s)
     UNION ALL SELECT * FROM unnest(%(length_ids)s::uuid[], %(length_values)s::int[])
-),""",
-    counted="entries",
-    postings="""
-    SELECT t.term, t.memory_id, t.count, e.length FROM entries e JOIN (
-        SELECT term, memory_id, count FROM ({indexed}) AS indexed
-        UNION ALL SELECT * FROM unnest(%(more_terms)s::text[], %(more_ids)s::uuid[], %(more_counts)s::int[])
-    ) t ON t.memory_id = e.memory_id WHERE t.term = ANY(%(terms)s::text[])
-""".format(indexed=_POSTINGS),
-)
+), handed_in AS (
+    SELECT * FROM unnest(%(more_terms)s::text[], %(more_ids)s::uuid[], %(more_counts)s::int[])
+        AS t(term, memory_id, count) WHERE term = ANY(%(terms)s::text[])
+), indexed AS (
+    SELECT term, memory_id, count FROM memory_memoryterm
+    WHERE namespace_id = ANY(%(namespaces)s::uuid[]) AND term = ANY(%(terms)s::text[])
+),"""
+_PAST_POSTINGS = """
+    SELECT t.term, t.memory_id, t.count, e.length FROM entries e
+    JOIN (SELECT * FROM indexed UNION ALL SELECT * FROM handed_in) t ON t.memory_id = e.memory_id
+"""
+_PAST = _STATEMENT.format(entries=_PAST_ENTRIES, counted="entries", postings=_PAST_POSTINGS)

@@ -6,7 +6,6 @@ the questions are asked in the other language than their answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
@@ -49,7 +48,7 @@ def scores(user: User, part: str) -> Scores:
 
 
 @pytest.fixture
-def alice() -> Iterator[User]:
+def alice() -> User:
     return build.person("alice")
 
 

@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from core.errors import Conflict, Forbidden, Invalid
-from core.redact import redact
 from memory.models import Memory
 from memory.services import memories as gate
 from review.forms.texts import MemoryForm, RetireForm, VersionForm
@@ -43,7 +42,7 @@ def edit(request: HttpRequest, memory_id: uuid.UUID) -> HttpResponse:
                 memory_id=memory_id,
                 version=typed["version"],
                 user=person(request),
-                content=redact(typed["content"]).text.strip(),
+                content=typed["content"],
                 kind=typed["kind"],
                 now=clock(),
             )

@@ -111,7 +111,8 @@ def test_filters_narrow_and_live_in_the_address(page: Client, alice: User, home:
     assert found("?source=remember") == ["Prefers tea."]
     assert found("?q=postgres") == ["The shop runs on Postgres."]
     assert found("?kind=fact&q=tea") == []
-    assert len(found("?kind=nonsense&namespace=zzz&source=%00&after=zzz")) == 2
+    assert len(found("?kind=nonsense&namespace=zzz&source=rumour&after=zzz")) == 2
+    assert page.get(REVIEW + "?q=%00").status_code == 400
 
 
 def test_text_search_looks_into_the_evidence(page: Client, alice: User, home: Namespace) -> None:

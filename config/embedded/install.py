@@ -25,7 +25,9 @@ PYTHON = VENV / "bin" / "python"
 MARK = VENV / ".installed"  # which requirement files, by hash, were installed to the end
 OLDEST = (3, 11)
 TICK_SECONDS = 4.0  # a person never looks at a silent terminal for more than five seconds
+POLL_SECONDS = 0.1
 NOBODY = 65534
+_asked_to_stop: list[int] = []
 _CHECK = f"import sys, venv, ensurepip; sys.exit(sys.version_info < {OLDEST})"
 # Exits 0 if an ordinary user could start this very interpreter.
 _CHECK_OPEN = (
@@ -46,22 +48,22 @@ def run(title: str, command: list[str], log: Path) -> None:
     """Run with the output in ``log``, and a sign of life every few seconds. Raises with the log's end."""
     say(f"{title} ...")
     begun = time.monotonic()
+    next_sign = begun + TICK_SECONDS
     with log.open("ab") as out:
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=ROOT)
-        try:
-            while True:
-                try:
-                    code = child.wait(TICK_SECONDS)
-                    break
-                except subprocess.TimeoutExpired:
-                    say(f"  … still at it ({time.monotonic() - begun:.0f} s)")
-        except BaseException:
-            child.terminate()
-            child.wait()
-            raise
-    if code != 0:
+        while child.poll() is None:
+            if _asked_to_stop:
+                child.terminate()
+                child.wait()
+            elif time.monotonic() >= next_sign:
+                say(f"  … still at it ({time.monotonic() - begun:.0f} s)")
+                next_sign += TICK_SECONDS
+            time.sleep(POLL_SECONDS)
+    if _asked_to_stop:
+        sys.exit(128 + _asked_to_stop[0])
+    if child.returncode != 0:
         end = "\n".join(log.read_text(errors="replace").splitlines()[-15:])
-        raise InstallError(f"{title} failed:\n{end}\n")
+        raise InstallError(f"{title} failed:\n{end}")
 
 
 def ensure(*, dev: bool) -> None:
@@ -76,6 +78,8 @@ def ensure(*, dev: bool) -> None:
         while not _locked(handle):
             say(f"Another command is installing; waiting ({time.monotonic() - begun:.0f} s)")
             time.sleep(TICK_SECONDS)
+            if _asked_to_stop:
+                sys.exit(128 + _asked_to_stop[0])
         if not _usable():
             _make()
         wanted = fingerprints(files)
@@ -163,8 +167,11 @@ def _install(files: list[Path], *, title: str) -> None:
     uv = shutil.which("uv")
     if uv is not None:
         # Byte code now: the services' user may not write next to the packages.
-        run(title, [uv, "pip", "install", "--python", str(PYTHON), "--compile-bytecode", *wanted], log)
-        return
+        try:
+            run(title, [uv, "pip", "install", "--python", str(PYTHON), "--compile-bytecode", *wanted], log)
+            return
+        except InstallError:
+            say("uv could not do it (it does not read pip's configuration); trying pip.")
     pip = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
     run(f"{title} (a minute or so, once)", [*pip, *wanted], log)
 
@@ -183,15 +190,16 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--dev", action="store_true")
     parser.add_argument("--run", nargs=argparse.REMAINDER, default=[])
     options = parser.parse_args(arguments)
-    # Leaves through the exceptions' way, which ends a running pip too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    # Only noted: an exception could fall between the start of pip and our knowing of it.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, _: _asked_to_stop.append(number))
     try:
         ensure(dev=options.dev)
     except InstallError as error:
         print(error, file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        return 130
+    if _asked_to_stop:
+        return 128 + _asked_to_stop[0]
     if options.run:
         # -P: a folder called "config" where the person happens to stand must not shadow ours.
         os.environ["PYTHONPATH"] = str(ROOT)

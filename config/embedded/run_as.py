@@ -25,7 +25,7 @@ from config.embedded.errors import EmbeddedError
 from config.embedded.reach import Needs, covers, first_blocked
 
 DEFAULT_USER = "nobody"
-_MOUNTS = "of the private folders on the way they see only what they need"
+_MOUNTS = "seeing only what they need of the private folders on the way"
 _CELL = Path(__file__).with_name("cell.py")
 
 

@@ -10,7 +10,8 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import FrameType
 
@@ -43,6 +44,8 @@ class Supervisor:
     valkey: Valkey | None = None
     children: list[Child] = field(default_factory=list)
     _stopping: bool = False
+    _asked: bool = False
+    _shielded: bool = False
     _hurry: bool = False
 
     def listen_for_signals(self) -> None:
@@ -51,10 +54,23 @@ class Supervisor:
             if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, self._on_signal)
 
+    @contextmanager
+    def shield(self) -> Iterator[None]:
+        """Put off a stop to the end of the block: a process must not be born unknown to us."""
+        self._shielded = True
+        try:
+            yield
+        finally:
+            self._shielded = False
+        if self._asked and not self._stopping:
+            self._stopping = True
+            raise Stopped
+
     def start_children(self, children: Sequence[Child]) -> None:
         for child in children:
             self.children.append(child)
-            child.start()
+            with self.shield():
+                child.start()
         self._write_facts()
 
     def has_started(self) -> bool:
@@ -71,7 +87,8 @@ class Supervisor:
                     f"{processes.tail(child.program.log, 8)}"
                 )
             elif child.due():
-                child.start()
+                with self.shield():
+                    child.start()
                 self._write_facts()
 
     def tend_servers(self) -> None:
@@ -81,7 +98,8 @@ class Supervisor:
                 continue
             complain(f"{type(server).__name__} is gone; starting it again.")
             try:
-                server.start()
+                with self.shield():
+                    server.start()
                 say(f"{type(server).__name__} is back.")
             except EmbeddedError as error:
                 complain(str(error))
@@ -122,6 +140,9 @@ class Supervisor:
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         if self._stopping:
             self._hurry = True
+            return
+        self._asked = True
+        if self._shielded:
             return
         self._stopping = True
         raise Stopped

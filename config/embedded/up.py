@@ -128,13 +128,13 @@ def _start_servers(servers: Servers, supervisor: Supervisor) -> None:
     if servers.postgres is not None:
         supervisor.postgres = servers.postgres
         first = not servers.postgres.folder.exists()
-        with step("Making the database" if first else "Starting PostgreSQL"):
+        with step("Making the database" if first else "Starting PostgreSQL"), supervisor.shield():
             servers.postgres.create()
             servers.postgres.start()
             servers.postgres.ensure_database()
     if servers.valkey is not None:
         supervisor.valkey = servers.valkey
-        with step("Starting Valkey"):
+        with step("Starting Valkey"), supervisor.shield():
             servers.valkey.start()
 
 
@@ -160,7 +160,7 @@ def _say_ready(number: int, home: Home, prepared: Preparation, run_as: RunAs) ->
     if home.agent_key.exists():
         say(f"  The agent key lies in {home.agent_key}")
     if os.geteuid() == 0:
-        where = f" ({run_as.way})" if run_as.way else ""
+        where = f", {run_as.way}" if run_as.way else ""
         say(f"  Started by root; the services run as {run_as.name}{where}.")
     say("  Stop with Ctrl-C.")
 

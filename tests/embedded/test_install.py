@@ -52,6 +52,19 @@ def test_a_failed_installation_is_tried_again(project: Path) -> None:
     assert (project / ".venv" / ".installed").exists()
 
 
+def test_pip_helps_out_where_uv_cannot(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    uv = project / "tools" / "uv"
+    uv.parent.mkdir()
+    uv.write_text("#!/bin/sh\necho unreachable >&2\nexit 2\n")
+    uv.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{uv.parent}:{os.environ['PATH']}")
+    install.ensure(dev=False)
+    assert "trying pip" in capsys.readouterr().out
+    assert (project / ".venv" / ".installed").exists()
+
+
 def test_a_broken_environment_is_made_anew(project: Path) -> None:
     python = project / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
@@ -64,6 +77,7 @@ def test_a_long_step_gives_signs_of_life(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(install, "TICK_SECONDS", 0.05)
+    monkeypatch.setattr(install, "POLL_SECONDS", 0.01)
     install.run("Waiting", ["sleep", "0.3"], tmp_path / "log")
     assert capsys.readouterr().out.count("still at it") >= 2
     assert 0 < install.TICK_SECONDS < 5
@@ -102,7 +116,8 @@ def test_the_requirements_name_every_part_and_no_address() -> None:
         assert "://" not in (PROJECT / file).read_text()
 
 
-def test_sigterm_ends_a_running_installation(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_a_running_installation(number: signal.Signals, tmp_path: Path) -> None:
     code = "import sys; sys.path.insert(0, sys.argv[1]); import install; from pathlib import Path\n"
     code += "install.ensure = lambda *, dev: install.run('Waiting', ['sleep', '61.5'], Path(sys.argv[2]))\n"
     code += "sys.exit(install.main([]))"
@@ -112,8 +127,8 @@ def test_sigterm_ends_a_running_installation(tmp_path: Path) -> None:
     assert installing.stdout.readline() == b"Waiting ...\n"
     assert processes.wait_until(lambda: bool(children(installing.pid)), 5.0)
     [pip] = children(installing.pid)
-    installing.terminate()
-    assert installing.wait(10) == 128 + signal.SIGTERM
+    installing.send_signal(number)
+    assert installing.wait(10) == 128 + number
     assert not processes.alive(pip)
     installing.stdout.close()
 

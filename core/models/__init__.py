@@ -3,7 +3,7 @@
 from core.models.agent_key import KEY_SCOPES, AgentKey
 from core.models.audit import AuditEvent
 from core.models.membership import Membership, Role
-from core.models.namespace import Fingerprint, Namespace
+from core.models.namespace import Fingerprint, Namespace, NamespaceAlias
 from core.models.sign_in import SignInLink
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Fingerprint",
     "Membership",
     "Namespace",
+    "NamespaceAlias",
     "Role",
     "SignInLink",
 ]

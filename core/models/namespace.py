@@ -148,3 +148,32 @@ class Fingerprint(models.Model):
 
     def __str__(self) -> str:
         return self.value
+
+
+class NamespaceAlias(models.Model):
+    """A name that a namespace had, or that another one had which became part of it.
+
+    Under it, sessions, keys and scripts of ``owner`` go on finding it: after a rename, a merge or a transfer. A name
+    is either a namespace's own or an alias, never both.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    namespace = models.ForeignKey(Namespace, on_delete=models.CASCADE, related_name="aliases")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    type = models.CharField(max_length=9, choices=Namespace.TYPES)
+    name = models.CharField(max_length=200)
+    created_at = models.DateTimeField()
+
+    if TYPE_CHECKING:
+        namespace_id: uuid.UUID
+        owner_id: int
+
+    class Meta:
+        verbose_name = _("former name")
+        verbose_name_plural = _("former names")
+        constraints = [
+            models.UniqueConstraint(fields=["owner", "type", "name"], name="core_namespacealias_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.type}:{self.name}"

@@ -9,7 +9,7 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.utils.translation import gettext as _
 
 from core.errors import Forbidden, NotFound
-from core.models import AgentKey, Namespace
+from core.models import AgentKey, Namespace, NamespaceAlias
 from core.models.namespace import NamespaceQuerySet
 from core.scope import Scope
 
@@ -31,7 +31,7 @@ def _find(candidates: NamespaceQuerySet, user_id: int, reference: str) -> Namesp
         kind, owner, name = parts
         found = candidates.filter(type=kind, name=name)
         found = found.filter(owner_id=user_id) if owner is None else found.filter(owner__username=owner)
-        namespace = found.select_related("owner").first()
+        namespace = found.select_related("owner").first() or formerly(candidates, user_id, *parts)
         if namespace:
             return namespace
     raise NotFound(
@@ -40,6 +40,15 @@ def _find(candidates: NamespaceQuerySet, user_id: int, reference: str) -> Namesp
         field="namespace",
         allowed="persona:<name>, workspace:<name> or workspace:<owner>/<name>",
     )
+
+
+def formerly(
+    candidates: NamespaceQuerySet, user_id: int, kind: str, owner: str | None, name: str
+) -> Namespace | None:
+    """The namespace among ``candidates`` that had this name before a rename, a merge or a transfer."""
+    names = NamespaceAlias.objects.filter(type=kind, name=name)
+    names = names.filter(owner_id=user_id) if owner is None else names.filter(owner__username=owner)
+    return candidates.filter(pk__in=names.values("namespace_id")).select_related("owner").first()
 
 
 def namespace_for_key(*, key: AgentKey, reference: str) -> Namespace:

@@ -14,8 +14,9 @@ from django.utils.translation import gettext as _
 from core.actor import Actor
 from core.errors import Conflict, Forbidden, Invalid
 from core.locks import lock
-from core.models import AgentKey, Fingerprint, Membership, Namespace, Role
+from core.models import AgentKey, Fingerprint, Membership, Namespace, NamespaceAlias, Role
 from core.models.namespace import validate_name
+from core.selectors.access import formerly
 from core.services import audit
 
 DEFAULT_PERSONA = "default"
@@ -31,10 +32,7 @@ def namespace_create(*, owner: User, type: str, name: str, actor: Actor, now: da
     except ValidationError as error:
         raise Invalid(error.messages[0], code="invalid_name", field="name") from error
     lock(f"namespaces:{owner.pk}")
-    if Namespace.objects.filter(owner=owner, type=type, name=name).exists():
-        raise Conflict(
-            _("You already have %(name)s.") % {"name": f"{type}:{name}"}, code="name_taken", field="name"
-        )
+    refuse_taken(owner=owner, type=type, name=name)
     namespace = Namespace.objects.create(owner=owner, type=type, name=name)
     Membership.objects.create(namespace=namespace, user=owner, role=Role.OWNER)
     audit.record(
@@ -48,6 +46,29 @@ def namespace_create(*, owner: User, type: str, name: str, actor: Actor, now: da
         now=now,
     )
     return namespace
+
+
+def name_is_taken(*, owner: User, type: str, name: str) -> bool:
+    """Is it the name of one of the person's namespaces, or a former name of one?"""
+    names = {"owner": owner, "type": type, "name": name}
+    return Namespace.objects.filter(**names).exists() or NamespaceAlias.objects.filter(**names).exists()
+
+
+def refuse_taken(*, owner: User, type: str, name: str) -> None:
+    """Raises Conflict (``name_taken``). Called under the lock ``namespaces:<owner>``."""
+    if not name_is_taken(owner=owner, type=type, name=name):
+        return
+    reference = f"{type}:{name}"
+    alias = (
+        NamespaceAlias.objects.filter(owner=owner, type=type, name=name).select_related("namespace").first()
+    )
+    message = (
+        _("%(name)s is a former name of %(now)s and still leads there.")
+        % {"name": reference, "now": alias.namespace}
+        if alias
+        else _("You already have %(name)s.") % {"name": reference}
+    )
+    raise Conflict(message, code="name_taken", field="name")
 
 
 @transaction.atomic
@@ -106,7 +127,8 @@ def _recognise(*, key: AgentKey, name: str, fingerprints: Sequence[str]) -> Name
     folders = {f for f in fingerprints if f.startswith("d:")}
     if "/" in name:  # written as <owner>/<name>: meant exactly
         owner, _slash, bare = name.rpartition("/")
-        return reachable.filter(owner__username=owner, name=bare).first()
+        exact = reachable.filter(owner__username=owner, name=bare).first()
+        return exact or formerly(reachable, key.user_id, Namespace.WORKSPACE, owner, bare)
     if remotes:
         found = reachable.filter(fingerprints__value__in=remotes).order_by("created_at").first()
         if found:
@@ -116,14 +138,16 @@ def _recognise(*, key: AgentKey, name: str, fingerprints: Sequence[str]) -> Name
             known = {f.value for f in candidate.fingerprints.all() if f.value.startswith("r:")}
             if not (remotes and known):
                 return candidate
-    named = reachable.filter(owner_id=key.user_id, name=name).first()
+    named = reachable.filter(owner_id=key.user_id, name=name).first() or formerly(
+        reachable, key.user_id, Namespace.WORKSPACE, None, name
+    )
     if named and (not fingerprints or not named.fingerprints.all()):
         return named
     return None
 
 
 def _free_name(user: User, name: str) -> str:
-    while Namespace.objects.filter(owner=user, type=Namespace.WORKSPACE, name=name).exists():
+    while name_is_taken(owner=user, type=Namespace.WORKSPACE, name=name):
         name = f"{name[:195].rsplit('-', 1)[0] if len(name) > 195 else name}-{secrets.token_hex(2)}"
     return name
 

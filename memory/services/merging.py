@@ -50,7 +50,25 @@ def candidate_merge(
     candidate = candidate_for_review(candidate_id=candidate_id, user=user)
     lock(f"gate:{candidate.namespace_id}")
     target, memory = _target(candidate, into)
+    absorb(
+        candidate=candidate, version=version, target=target, memory=memory, user=user, group=group, now=now
+    )
+    return candidate
+
+
+def absorb(
+    *,
+    candidate: Candidate,
+    version: int,
+    target: Candidate | None,
+    memory: Memory | None,
+    user: User,
+    group: uuid.UUID | None,
+    now: datetime,
+) -> None:
+    """Hand over and close, under the caller's lock of the gate. At least one of target and memory is given."""
     trail = _hand_over(candidate, target, now) if target else {}
+    into = target or memory
     change(
         candidate,
         version=version,
@@ -68,11 +86,10 @@ def candidate_merge(
         error="",
         now=now,
         group=group,
-        data={"into": into.type, "id": str(into.id)},
+        data={"into": into._meta.model_name, "id": str(into.pk)} if into else None,
     )
     turn_unpin(holder=f"candidate:{candidate.pk}")
     repin(target or candidate)
-    return candidate
 
 
 def merge_take_back(candidate: Candidate) -> None:

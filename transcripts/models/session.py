@@ -6,6 +6,7 @@ import uuid
 from typing import TYPE_CHECKING
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -29,7 +30,8 @@ class AgentSession(models.Model):
 
     A turn for an unknown session opens it with the key's default persona; ``workspace_wait_until`` is how
     long candidates about the project wait for the client to name the workspace. ``scan_lease_until`` makes
-    scans of one session run one at a time.
+    scans of one session run one at a time. ``fingerprints`` are those of the place it ran in, so that a workspace can
+    be split by place later.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
@@ -43,6 +45,7 @@ class AgentSession(models.Model):
     workspace = models.ForeignKey(
         Namespace, on_delete=models.PROTECT, null=True, related_name="workspace_sessions"
     )
+    fingerprints = ArrayField(models.CharField(max_length=80), default=list)
     workspace_wait_until = models.DateTimeField(null=True)
     tz = models.CharField(_("time zone"), max_length=60, blank=True)
     internal = models.BooleanField(default=False)

@@ -55,6 +55,7 @@ def session_open(
             client=client[:60],
             persona=home,
             workspace=named_workspace,
+            fingerprints=list(workspace.fingerprints) if workspace else [],
             tz=tz,
             internal=internal,
             started_at=now,
@@ -64,7 +65,10 @@ def session_open(
         known = hold(voice=voice, keys=[key], now=now)[key]
         if known.session.pk == fresh.pk:
             return known.session
-    return _complete(known.session, agent_key, named_persona, named_workspace, client, tz, internal)
+    session = known.session
+    if workspace:
+        session.fingerprints = list(dict.fromkeys([*session.fingerprints, *workspace.fingerprints]))
+    return _complete(session, agent_key, named_persona, named_workspace, client, tz, internal)
 
 
 def session_for(*, agent_key: AgentKey, key: str, now: datetime) -> AgentSession:
@@ -132,7 +136,16 @@ def _complete(
     session.ended_at = None
     require_reach(agent_key, session.home)
     session.save(
-        update_fields=["persona", "workspace", "workspace_wait_until", "client", "tz", "internal", "ended_at"]
+        update_fields=[
+            "persona",
+            "workspace",
+            "fingerprints",
+            "workspace_wait_until",
+            "client",
+            "tz",
+            "internal",
+            "ended_at",
+        ]
     )
     return session
 

@@ -47,6 +47,14 @@ _TAIL_JA = re.compile(
     r"[\s]*(?:[、,])?(?:を?覚えて?(?:おいて)?(?:ください|ね)?|覚えといて|メモして(?:おいて)?|"
     r"記憶して(?:おいて)?(?:ください)?)[。!！\s]*$"
 )
+_CORRECTION = re.compile(
+    r"^(?:(?:wait|no|nope|oh|hm+|sorry|actually|ok|oops|ah)[\s,.!]+)*"
+    r"(?:that(?:'?s| was) (?:wrong|not right)|i was wrong|"
+    r"(?:scratch|strike) that|correction|my (?:bad|mistake))\s*[,.:;!-]+\s*"
+    r"|^(?:(?:すみません|ごめん(?:なさい)?|待って|いや|あ|やっぱり?)[、。!！\s]*)*"
+    r"(?:訂正(?:します|です)?|間違え(?:ました|た|てた)|撤回(?:します|です|で)?)[、。!！:：]\s*",
+    re.I,
+)
 _PAREN = re.compile(r"^[（(]\s*(.*?)\s*[)）]?$", re.S)
 _EMPTY = re.compile(r"^[\W_]*$")
 
@@ -60,6 +68,7 @@ def tidy(text: str) -> str:
     s = s.strip(" -*・•※←→↑↓^<>#　")
     for _ in range(2):
         before = s
+        s = _keep(s, _CORRECTION.sub("", s))
         if is_japanese(s):
             s = _keep(s, _REMEMBER_JA.sub("", s))
             s = _keep(s, _LEAD_JA.sub("", s))

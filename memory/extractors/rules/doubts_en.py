@@ -113,7 +113,8 @@ AGAINST: dict[str, re.Pattern[str]] = {
         r"they) (?:\w+ly )?(?:says?|said|thinks?|thought|swears?|swore|loved|loves|likes?|"
         r"liked|prefers?|preferred|hates?|hated|insists?|insisted|believes?|claims?|claimed|"
         r"recommends?|recommended|wrote)\b|\baccording to\b|\bsupposedly\b|\ballegedly\b|"
-        r"\bi (?:read|heard) (?:that|somewhere|on|in)\b|\b(?:reddit|twitter|stack ?overflow|"
+        r"\bi (?:heard|read (?:that|somewhere|online|an? |in an? |on (?:reddit|the web)))\b|"
+        r"\b(?:reddit|twitter|stack ?overflow|"
         r"hacker news|blog post|article|podcast|tutorial) (?:says?|said|claims?|recommends?|"
         r"suggests?|thinks?)\b"
     ),

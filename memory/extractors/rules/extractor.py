@@ -123,13 +123,11 @@ _HAS_TOPIC_JA = re.compile(
 
 def _with_topic(window: Window, heard: Heard, g: Group, content: str) -> str:
     """Names the subject that "make it 50" or 「23時だった」 leaves to the conversation."""
-    main = heard.units[g.main]
-    lacking = (
-        not _HAS_TOPIC_JA.match(main.form)
-        or re.match(r"^[^\w぀-ヿ㐀-鿿]*(?:そこ|それ|これ|あれ|そっち|こっち)", main.form)
-        if main.japanese
-        else _NEEDS_TOPIC_EN.match(main.form)
-    )
+    main, form = heard.units[g.main], cue_form(content)
+    if main.japanese:
+        lacking = not _HAS_TOPIC_JA.match(form) or re.match(r"^(?:そこ|それ|これ|あれ|そっち|こっち)", form)
+    else:
+        lacking = _NEEDS_TOPIC_EN.match(form)
     if not lacking or "remember" in heard.own[g.main]:
         return content
     for sentence in _before(window, heard, main.start):

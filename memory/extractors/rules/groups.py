@@ -78,6 +78,7 @@ def group(heard: Heard) -> list[Group]:
                 bundles.append([i])
         elif bundles and _supports(heard, bundles[-1], i, kinds):
             bundles[-1].append(i)
+    bundles = [members for members in bundles if not _taken_back(heard, members, bundles)]
     out = []
     taken = {i for members in bundles for i in members}
     for members in bundles:
@@ -86,6 +87,12 @@ def group(heard: Heard) -> list[Group]:
         kind = "postmortem" if any(kinds[i] == "postmortem" for i in members) else kinds[main]
         out.append(Group(main, tuple(members), kind, max(chance[i] for i in members)))
     return out
+
+
+def _taken_back(heard: Heard, members: list[int], bundles: list[list[int]]) -> bool:
+    """A retreat right behind a statement ("… or maybe not", 「やっぱりなしで」) cancels it."""
+    after = members[-1] + 1
+    return after < len(heard.units) and "retreat" in heard.own[after] and all(after not in b for b in bundles)
 
 
 def _is_listing(heard: Heard, chance: list[float]) -> bool:
@@ -181,17 +188,16 @@ def _continues(heard: Heard, bundle: list[int], i: int, kinds: list[str]) -> boo
     """Is accepted unit `i` still the same memory as the bundle?"""
     first = bundle[0]
     same = heard.units[bundle[-1]].sentence == heard.units[i].sentence
-    if (
-        same
-        and heard.units[i].joins in (",", "、")
-        and not any("aside" in own or "remember" in own for own in heard.own)
-    ):
+    if same and heard.units[i].joins in (",", "、", "けど"):
         # "it needs 12 V, usb is not enough": a bare comma explains; lists are told apart before this.
-        return kinds[i] != "preference" or kinds[first] == "preference"
+        return True
     if _adds(heard, i) or i - bundle[-1] > 1:
         return False
+    if _unfinished(heard, first) or ("reason" in heard.own[i] and "noun_subject" not in heard.traits[i]):
+        return True
     a, b = kinds[first], kinds[i]
-    if "m:aside" in heard.traits[i] or "m:remember" in heard.traits[i]:
+    announced = heard.traits[i] & {"m:aside", "m:remember"} and "aside" not in heard.own[first]
+    if announced:
         return (
             not (b in ("fact", "event", "pattern", "preference") and "noun_subject" in heard.traits[i])
             and b == a
@@ -201,7 +207,7 @@ def _continues(heard: Heard, bundle: list[int], i: int, kinds: list[str]) -> boo
     if a in ("decision", "pattern") and b in ("decision", "pattern", "fact", "postmortem"):
         return True
     if a == "preference":
-        return b == "fact" and "reason" in heard.own[i]
+        return b in ("fact", "pattern", "decision")
     if a == "event":
         return b == "fact"
     if a == "fact" and b in ("fact", "pattern", "decision"):
@@ -209,6 +215,13 @@ def _continues(heard: Heard, bundle: list[int], i: int, kinds: list[str]) -> boo
             return True
         return "noun_subject" not in heard.traits[i] or _retells(heard, bundle[-1], i)
     return False
+
+
+def _unfinished(heard: Heard, i: int) -> bool:
+    """A complaint or a few words ("constants won't do.") wait for the sentence that says what holds."""
+    unit = heard.units[i]
+    few = len(unit.form) < 8 if unit.japanese else len(unit.form.split()) < 3
+    return few or bool(heard.own[i] & {"stop_doing", "for_me"} and "want_once" in heard.own[i])
 
 
 def _retells(heard: Heard, a: int, b: int) -> bool:

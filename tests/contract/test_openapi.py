@@ -1,0 +1,123 @@
+"""The OpenAPI document says what the server does: a fuzzer holds one against the other, in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.handlers.wsgi import WSGIHandler
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from django.test import Client
+from hypothesis import HealthCheck, Phase, Verbosity, given, settings
+from schemathesis import Case
+from schemathesis.checks import (
+    content_type_conformance,
+    not_a_server_error,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from tests import build
+from tests.contract.routes import ROUTES, rows
+
+pytestmark = pytest.mark.django_db
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+
+
+@pytest.fixture
+def app() -> Iterator[WSGIHandler]:
+    """The product as WSGI; like Django's own test client it keeps the test's connection open."""
+    signals = (request_started, request_finished)
+    for signal in signals:
+        signal.disconnect(close_old_connections)
+    yield WSGIHandler()
+    for signal in signals:
+        signal.connect(close_old_connections)
+
+
+def document() -> dict[str, Any]:
+    response = Client().get("/api/v1/schema/?format=json")
+    assert response.status_code == 200
+    found: dict[str, Any] = response.json()
+    return found
+
+
+def test_it_names_every_operation_once_with_its_errors_and_its_credential() -> None:
+    found = document()
+    operations = [
+        (method.upper(), path, operation)
+        for path, methods in found["paths"].items()
+        for method, operation in methods.items()
+    ]
+    assert len(operations) == len(ROUTES)
+    assert len({operation["operationId"] for _method, _path, operation in operations}) == len(operations)
+    for _method, path, operation in operations:
+        assert operation["security"] == [{"agentKey": []}], path
+        assert "4XX" in operation["responses"], path
+        assert operation["description"], path
+    assert found["components"]["securitySchemes"]["agentKey"]["scheme"] == "bearer"
+
+
+def test_its_page_is_served_from_this_machine_under_our_policy() -> None:
+    page = Client().get("/api/v1/docs/")
+    assert page.status_code == 200
+    assert "cdn" not in page.content.decode()
+    assert "'self'" in page.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/api/v1/me/"),
+        ("POST", "/api/v1/sessions/"),
+        ("PATCH", "/api/v1/sessions/{key}/"),
+        ("POST", "/api/v1/turns/"),
+        ("POST", "/api/v1/compactions/"),
+        ("POST", "/api/v1/candidates/"),
+        ("GET", "/api/v1/candidates/{candidate_id}/"),
+        ("GET", "/api/v1/recall/"),
+        ("POST", "/api/v1/recall/"),
+        ("GET", "/api/v1/memories/{memory_id}/"),
+        ("POST", "/api/v1/memories/{memory_id}/report/"),
+        ("GET", "/api/v1/context/"),
+    ],
+)
+def test_whatever_is_sent_the_answer_is_one_the_document_promises(
+    app: WSGIHandler, method: str, path: str
+) -> None:
+    secret = build.key(build.person()).secret
+    schema = schemathesis.openapi.from_wsgi("/api/v1/schema/?format=json", app)
+    operation = schema[path][method]
+    seen: list[int] = []
+
+    @settings(
+        max_examples=25,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        phases=[Phase.explicit, Phase.generate],
+        suppress_health_check=list(HealthCheck),
+        verbosity=Verbosity.quiet,
+    )
+    @given(case=operation.as_strategy())
+    def fuzz(case: Case) -> None:
+        case.headers = {**(case.headers or {}), "Authorization": f"Bearer {secret}"}
+        before = rows()
+        response = case.call_and_validate(checks=CHECKS)
+        seen.append(response.status_code)
+        if response.status_code >= 400:
+            assert rows() == before
+
+    fuzz()
+    assert seen

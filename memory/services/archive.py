@@ -16,21 +16,21 @@ BATCH = 200
 
 
 def archive_due(*, now: datetime) -> int:
-    """Archive what was touched 30 × 24 h ago or earlier; returns how many. Short transactions, safe to repeat."""
+    """Archive what was touched 30 × 24 h ago or earlier; returns how many. One transaction each, safe to repeat."""
     limit = now - timedelta(hours=24 * CANDIDATE_ARCHIVE_DAYS)
     archived = 0
     seen_up_to: tuple[datetime, object] | None = None
     while True:
         rows = Candidate.objects.filter(status="pending", touched_at__lte=limit).order_by("touched_at", "pk")
-        batch = list(rows[:BATCH])
+        batch = list(rows.defer("vector", "blocks")[:BATCH])
         if not batch or (batch[-1].touched_at, batch[-1].pk) == seen_up_to:
             return archived
         seen_up_to = (batch[-1].touched_at, batch[-1].pk)
-        with transaction.atomic():
-            for candidate in batch:
-                archived += _archive(candidate, now)
+        for candidate in batch:
+            archived += _archive(candidate, now)
 
 
+@transaction.atomic  # each by itself: whoever decides about the next one must not wait for this one
 def _archive(candidate: Candidate, now: datetime) -> int:
     try:
         change(

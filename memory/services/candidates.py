@@ -49,12 +49,13 @@ def candidate_propose(*, proposal: Proposed, now: datetime) -> Outcome:
     and Conflict (``key_reused``: the same idempotency key with another content).
     """
     validate(kind=proposal.kind, content=proposal.content, confidence=proposal.confidence)
-    if proposal.namespace.is_paused:
+    lock(f"gate:{proposal.namespace.pk}")
+    # Asked anew: an owner may have paused it while the model was computing.
+    if Namespace.objects.filter(pk=proposal.namespace.pk, paused_at__isnull=False).exists():
         raise Paused(
             _("%(name)s is paused: nothing is stored there.") % {"name": proposal.namespace},
             field="namespace",
         )
-    lock(f"gate:{proposal.namespace.pk}")
     replayed = replay_of(proposal)
     if replayed:
         return replayed

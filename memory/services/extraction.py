@@ -18,6 +18,7 @@ import structlog
 from django.db import transaction
 from django.utils import timezone
 
+from core.errors import Paused
 from core.models import Namespace
 from core.redact import redact
 from memory.embedder import embed
@@ -27,6 +28,7 @@ from memory.inputs import Proposed, Vector
 from memory.models import Extraction, Request, Source
 from memory.services import extractors, withdrawals
 from memory.services.candidates import candidate_propose, waits_already
+from memory.services.homes import Homes
 from memory.services.validation import Grounded, ground
 from transcripts.models import Message
 from transcripts.selectors.windows import StoredWindow, window_of
@@ -90,24 +92,26 @@ def scan(*, job: scans.Job, now: datetime) -> Ledger:
             ledger.dropped[checked] += 1
         else:
             grounded.append(checked)
-    made = _vectors(grounded, stored)
+    homes = Homes.of(stored.session)
+    made = _vectors(grounded, homes)
     with transaction.atomic():
         # First: it takes the session's row and proves the lease. If that ran out, nothing below is written.
         scans.finish(job, message_ids=stored.in_scope_ids, now=now)
+        if grounded or run.result.withdrawals:
+            homes.lock()
         for item, vector in zip(grounded, made, strict=True):
-            _file(item, vector, stored, job, run, ledger, now)
+            _file(item, vector, homes, job, run, ledger, now)
         withdrawals.withdraw(session=stored.session, notes=run.result.withdrawals, now=now)
         _store_requests(run.result.requests, messages, home)
         _record(stored, job, run, ledger, len(in_scope), started, now)
     return ledger
 
 
-def _vectors(grounded: list[Grounded], stored: StoredWindow) -> list[Vector | None]:
+def _vectors(grounded: list[Grounded], homes: Homes) -> list[Vector | None]:
     """A vector for each proposal that is not a word-for-word repeat; those are recognised without one."""
     fresh = [
-        not waits_already(
-            namespace=_namespace(item, stored), kind=item.proposal.kind, content=item.proposal.content
-        )
+        (home := homes.home(item.proposal.scope)) is not None
+        and not waits_already(namespace=home, kind=item.proposal.kind, content=item.proposal.content)
         for item in grounded
     ]
     made = embed([g.proposal.content for g, is_fresh in zip(grounded, fresh, strict=True) if is_fresh])
@@ -142,37 +146,35 @@ def _utterance(message: Message, in_scope: bool) -> Utterance:
 def _file(
     item: Grounded,
     vector: Vector | None,
-    stored: StoredWindow,
+    homes: Homes,
     job: scans.Job,
     run: extractors.Run,
     ledger: Ledger,
     now: datetime,
 ) -> None:
-    namespace = _namespace(item, stored)
-    if namespace.is_paused:
+    home = homes.home(item.proposal.scope)
+    if home is None:
+        ledger.dropped["out_of_reach"] += 1
+        return
+    proposal = Proposed(
+        namespace=home,
+        kind=item.proposal.kind,
+        content=item.proposal.content,
+        source=_source(job),
+        trust=item.trust,
+        confidence=item.proposal.confidence,
+        why=item.proposal.why,
+        extractor=run.extractor,
+        spans=item.spans,
+        session=homes.session,
+        agent_key=homes.session.agent_key,
+        vector=vector,
+    )
+    try:
+        outcome = candidate_propose(proposal=proposal, now=now)
+    except Paused:
         ledger.dropped["paused"] += 1
         return
-    outcome = candidate_propose(
-        proposal=Proposed(
-            namespace=namespace,
-            kind=item.proposal.kind,
-            content=item.proposal.content,
-            source=Source.IMPORT
-            if job.backlog
-            else Source.COMPACTION
-            if job.kind == "compaction"
-            else Source.TURN,
-            trust=item.trust,
-            confidence=item.proposal.confidence,
-            why=item.proposal.why,
-            extractor=run.extractor,
-            spans=item.spans,
-            session=stored.session,
-            agent_key=stored.session.agent_key,
-            vector=vector,
-        ),
-        now=now,
-    )
     if outcome.result == "created":
         ledger.created += 1
     elif outcome.result in ("sighted", "reopened"):
@@ -181,11 +183,10 @@ def _file(
         ledger.dropped[outcome.result] += 1
 
 
-def _namespace(item: Grounded, stored: StoredWindow) -> Namespace:
-    session = stored.session
-    if item.proposal.scope == "workspace" and session.workspace is not None:
-        return session.workspace
-    return session.persona
+def _source(job: scans.Job) -> Source:
+    if job.backlog:
+        return Source.IMPORT
+    return Source.COMPACTION if job.kind == "compaction" else Source.TURN
 
 
 def _store_requests(notes: tuple[RequestNote, ...], messages: dict[str, Message], home: Namespace) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from core.actor import Actor
 from core.errors import Conflict, Forbidden, NotFound
+from core.locks import lock
 from core.models import AuditEvent
 from core.services import audit
 from core.text import sha256
@@ -40,6 +41,16 @@ def memory_for_review(*, memory_id: uuid.UUID, user: User) -> Memory:
             _("Readers of a namespace cannot change memories. Ask an owner for the reviewer role.")
         )
     raise NotFound(_("There is no such memory."))
+
+
+def gates_lock(candidate_ids: Collection[uuid.UUID], *, also: Collection[uuid.UUID] = ()) -> None:
+    """Take the gates of these candidates' namespaces, and those of the namespaces in ``also``, at once.
+
+    A transaction that changes several candidates calls this first. One gate after the other, in the order of a list,
+    would let two people who decide in two orders wait for each other.
+    """
+    homes = Candidate.objects.filter(pk__in=candidate_ids).values_list("namespace_id", flat=True)
+    lock(*(f"gate:{namespace_id}" for namespace_id in {*homes, *also}))
 
 
 def change(

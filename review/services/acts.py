@@ -16,6 +16,7 @@ from core.errors import Conflict, DomainError, Invalid
 from core.ids import new_id
 from memory.models import Candidate
 from memory.services import arranging, gate, merging
+from memory.services.transitions import gates_lock
 from review.models import Act
 from review.selectors.selection import ItemRef, Selection, resolve
 from review.services.results import ActResult
@@ -118,7 +119,7 @@ def act_move(*, user: User, items: Sequence[ItemRef], namespace_id: uuid.UUID, n
         conflict = str(was.conflicted_with) if was.conflicted_with else None
         return {"was": {"namespace": str(was.was_in), "conflicts_with": conflict}}
 
-    return _act(user, "move", items, move, now)
+    return _act(user, "move", items, move, now, into=namespace_id)
 
 
 @transaction.atomic
@@ -161,11 +162,14 @@ def _act(
     do: Do,
     now: datetime,
     left_out: Sequence[uuid.UUID] = (),
+    into: uuid.UUID | None = None,
 ) -> ActResult:
     group = new_id()
     done: dict[uuid.UUID, dict[str, Any]] = {}
     changed: dict[uuid.UUID, DomainError] = {}
-    for item in {each.id: each for each in items}.values():  # a form may name a row twice
+    once = {each.id: each for each in items}  # a form may name a row twice
+    gates_lock(once, also=[into] if into else [])
+    for item in once.values():
         try:
             with transaction.atomic():
                 try:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from core.errors import Conflict, DomainError, NotFound
 from memory.services import arranging, gate
+from memory.services.transitions import gates_lock
 from review.models import Act
 from review.services.results import ActResult
 
@@ -35,6 +36,8 @@ def act_undo(*, user: User, act_id: uuid.UUID, now: datetime) -> ActResult:
         raise Conflict(_("This was undone already."), code="already_undone")
     done: list[uuid.UUID] = []
     changed: dict[uuid.UUID, DomainError] = {}
+    back_to = {uuid.UUID(item["was"]["namespace"]) for item in act.items if "was" in item}
+    gates_lock({uuid.UUID(item["id"]) for item in act.items}, also=back_to)
     # Backwards: where one item of the act made room for the next, the next one leaves first.
     for item in reversed(act.items):
         item_id = uuid.UUID(item["id"])

@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from core.actor import Actor
-from core.errors import Forbidden, Invalid, NotFound
+from core.errors import Conflict, Forbidden, Invalid, NotFound
 from core.hashing import keyed, same
 from core.models import KEY_SCOPES, AgentKey, Namespace
 from core.services import audit
@@ -86,8 +86,16 @@ def agent_key_create(
 
 @transaction.atomic
 def agent_key_rotate(*, key: AgentKey, by: User, now: datetime) -> NewKey:
-    """Replace a key by one with the same rights; the old one stops at once."""
-    fresh = agent_key_revoke(key=key, by=by, now=now)
+    """Replace a key by one with the same rights and term; the old one stops at once.
+
+    Raises NotFound, Conflict (``key_revoked``): a key that was stopped, or rotated a moment ago, stays stopped.
+    """
+    fresh = AgentKey.objects.visible_to(by).select_for_update(of=("self",)).filter(pk=key.pk).first()
+    if fresh is None:
+        raise NotFound(_("There is no such key."))
+    if fresh.revoked_at is not None:
+        raise Conflict(_("This key was stopped already. Make a new one."), code="key_revoked")
+    fresh = agent_key_revoke(key=fresh, by=by, now=now)
     return agent_key_create(
         user=fresh.user,
         name=fresh.name,
@@ -97,7 +105,7 @@ def agent_key_rotate(*, key: AgentKey, by: User, now: datetime) -> NewKey:
         reach=fresh.reach,
         namespaces=list(fresh.namespaces.all()),
         speaks_for_person=fresh.speaks_for_person,
-        expires_at=fresh.expires_at if fresh.expires_at and fresh.expires_at > now else None,
+        expires_at=_renewed(fresh, now),
         default_persona=fresh.default_persona,
         rotated_from=fresh,
     )
@@ -133,6 +141,13 @@ def agent_key_authenticate(*, secret: str, now: datetime) -> AgentKey | str:
             Q(last_used_at=None) | Q(last_used_at__lt=now - TOUCH_EVERY), pk=key.pk
         ).update(last_used_at=now)
     return key
+
+
+def _renewed(key: AgentKey, now: datetime) -> datetime | None:
+    """What is left of the term; for a key that has run out the whole term again, never a key without an end."""
+    if key.expires_at is None or key.expires_at > now:
+        return key.expires_at
+    return now + (key.expires_at - key.created_at)
 
 
 def _fresh_secret() -> tuple[str, str]:

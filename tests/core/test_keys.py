@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from core.actor import Actor
-from core.errors import Forbidden, Invalid, NotFound
+from core.errors import Conflict, Forbidden, Invalid, NotFound
 from core.models import AgentKey, AuditEvent, Namespace
 from core.services import keys
 from core.services.namespaces import namespace_create, workspace_for_key
@@ -74,6 +74,25 @@ def test_rotation_keeps_the_rights_and_stops_the_old_key(alice: User) -> None:
     assert second.key.speaks_for_person is False
     assert keys.agent_key_authenticate(secret=first.secret, now=now) == "revoked"
     assert isinstance(keys.agent_key_authenticate(secret=second.secret, now=now), AgentKey)
+
+
+def test_a_key_is_rotated_once(alice: User) -> None:
+    now = timezone.now()
+    first = _key(alice).key
+    keys.agent_key_rotate(key=first, by=alice, now=now)
+    with pytest.raises(Conflict) as refused:
+        keys.agent_key_rotate(key=first, by=alice, now=now)
+    assert refused.value.code == "key_revoked"
+
+
+def test_a_key_that_ran_out_is_renewed_for_the_same_term(alice: User) -> None:
+    term = timedelta(days=7)
+    now = timezone.now()
+    first = _key(alice, expires_at=now + term).key
+    later = now + timedelta(days=8)
+    renewed = keys.agent_key_rotate(key=first, by=alice, now=later).key
+    assert renewed.expires_at is not None
+    assert abs(renewed.expires_at - (later + term)) < timedelta(minutes=1)
 
 
 def test_a_stranger_can_neither_see_nor_revoke_a_key(alice: User, charlie: User) -> None:

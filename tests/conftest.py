@@ -40,7 +40,6 @@ def _start() -> None:
     data = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=_ROOM))
     home = Home(data)
     home.make()
-    (data / "static").mkdir()  # else every test client warns that STATIC_ROOT is missing
     servers = assemble(home, os.environ, throw_away=True)
     atexit.register(_stop, servers, data, os.getpid())
     servers.start()

@@ -70,8 +70,6 @@ class Home:
 
     def make_scratch(self, run_as: RunAs) -> None:
         self.scratch.mkdir(mode=0o700, exist_ok=True)
-        # Django's STATIC_ROOT: empty on one machine, where static files come from the sources.
-        self.folder.joinpath("static").mkdir(mode=0o755, exist_ok=True)
         run_as.owns(self.scratch)
 
 

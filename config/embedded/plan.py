@@ -13,7 +13,15 @@ from config.embedded.run_as import RunAs
 
 _FOR_PREPARATION = "HIKAE_OWNER_PASSWORD"
 # What config/env.py also accepts as NAME_FILE.
-SECRETS = ("SECRET_KEY", "DATABASE_URL", "REDIS_URL", "LLM_API_KEY", "EMBED_API_KEY", "HIKAE_OWNER_PASSWORD")
+SECRETS = (
+    "SECRET_KEY",
+    "DATABASE_URL",
+    "REDIS_URL",
+    "LLM_API_KEY",
+    "EMBED_API_KEY",
+    "EMAIL_URL",
+    "HIKAE_OWNER_PASSWORD",
+)
 WORKER_NICE = 10  # extraction must not slow down the pages and the agents
 LOG_LEVEL = "WARNING"  # the sweeper runs every few seconds, and nobody reads that it did
 # Warm shutdown of a worker ends the task in hand; what takes longer is leased and comes back.

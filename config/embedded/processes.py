@@ -37,7 +37,18 @@ def started(pid: int) -> str:
 
 
 def alive(pid: int) -> bool:
-    return state(pid) not in {"", "Z", "X"}
+    """Running, or still ending: a leader turns into a zombie before its last thread is gone."""
+    found = state(pid)
+    if found == "Z":
+        return _threads(pid) > 1
+    return found not in {"", "X"}
+
+
+def _threads(pid: int) -> int:
+    try:
+        return len(os.listdir(_PROC / str(pid) / "task"))
+    except OSError:
+        return 0
 
 
 def stands_in(pid: int, folder: Path) -> bool:

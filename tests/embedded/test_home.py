@@ -181,6 +181,14 @@ def test_every_secret_of_the_settings_can_come_from_a_file() -> None:
     assert set(re.findall(r'_secret\("([A-Z_]+)"', source)) == set(plan.SECRETS)
 
 
+def test_every_variable_of_the_settings_is_explained_to_operators() -> None:
+    source = (ROOT / "config" / "env.py").read_text()
+    explained = (ROOT / "docs" / "operations.md").read_text()
+    names = set(re.findall(r'_(?:secret|text|flag|number)\(\s*"([A-Z_]+)"', source))
+    assert len(names) > 25
+    assert {name for name in names if f"`{name}`" not in explained} == set()
+
+
 def test_extraction_has_a_worker_of_its_own_and_every_queue_has_one(home: Home) -> None:
     queues = {
         program.name: program.arguments[program.arguments.index("--queues") + 1].split(",")

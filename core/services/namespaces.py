@@ -9,13 +9,14 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import Case, Value, When
 from django.utils.translation import gettext as _
 
 from core.actor import Actor
 from core.errors import Conflict, Forbidden, Invalid
 from core.locks import lock
 from core.models import AgentKey, Fingerprint, Membership, Namespace, NamespaceAlias, Role
-from core.models.namespace import validate_name
+from core.models.namespace import NamespaceQuerySet, validate_name
 from core.selectors.access import formerly
 from core.services import audit
 
@@ -115,7 +116,9 @@ def workspace_for_key(*, key: AgentKey, name: str, fingerprints: Sequence[str], 
             actor=Actor.key(key),
             now=now,
         )
-    _remember(found, fingerprints)
+    # Places are learnt from its owner alone: a member could claim the owner's other repositories for it.
+    if found.owner_id == key.user_id:
+        _remember(found, fingerprints)
     return found
 
 
@@ -130,11 +133,11 @@ def _recognise(*, key: AgentKey, name: str, fingerprints: Sequence[str]) -> Name
         exact = reachable.filter(owner__username=owner, name=bare).first()
         return exact or formerly(reachable, key.user_id, Namespace.WORKSPACE, owner, bare)
     if remotes:
-        found = reachable.filter(fingerprints__value__in=remotes).order_by("created_at").first()
+        found = _own_first(reachable.filter(fingerprints__value__in=remotes), key).first()
         if found:
             return found
     if folders:
-        for candidate in reachable.filter(fingerprints__value__in=folders).order_by("created_at").distinct():
+        for candidate in _own_first(reachable.filter(fingerprints__value__in=folders).distinct(), key):
             known = {f.value for f in candidate.fingerprints.all() if f.value.startswith("r:")}
             if not (remotes and known):
                 return candidate
@@ -144,6 +147,12 @@ def _recognise(*, key: AgentKey, name: str, fingerprints: Sequence[str]) -> Name
     if named and (not fingerprints or not named.fingerprints.all()):
         return named
     return None
+
+
+def _own_first(found: NamespaceQuerySet, key: AgentKey) -> NamespaceQuerySet:
+    """One's own workspace before a shared one: being added to somebody's must not draw a conversation there."""
+    foreign = Case(When(owner_id=key.user_id, then=Value(0)), default=Value(1))
+    return found.annotate(foreign=foreign).order_by("foreign", "created_at")
 
 
 def _free_name(user: User, name: str) -> str:

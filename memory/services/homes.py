@@ -23,7 +23,7 @@ class Homes:
             rows = Namespace.objects.visible_to(session.user)
         else:
             rows = Namespace.objects.reachable_by(session.agent_key)
-        both = [session.persona_id, session.workspace_id]
+        both = {session.persona_id, session.workspace_id or session.persona_id}
         return cls(session, frozenset(rows.filter(pk__in=both).values_list("pk", flat=True)))
 
     def home(self, scope: str) -> Namespace | None:

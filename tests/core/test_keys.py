@@ -12,6 +12,7 @@ from core.actor import Actor
 from core.errors import Conflict, Forbidden, Invalid, NotFound
 from core.models import AgentKey, AuditEvent, Namespace
 from core.services import keys
+from core.services.members import member_set
 from core.services.namespaces import namespace_create, workspace_for_key
 
 pytestmark = pytest.mark.django_db
@@ -163,3 +164,25 @@ class TestWorkspaces:
         his = self._workspace(_key(charlie).key, "api", "r:aaaaaaaa")
         assert hers != his
         assert (str(hers), str(his)) == ("workspace:api", "workspace:api")
+
+    def test_a_member_cannot_claim_the_owners_other_repositories(self, alice: User, charlie: User) -> None:
+        hers, his = _key(alice).key, _key(charlie).key
+        shared = self._workspace(hers, "shared", "r:0000aaaa")
+        member_set(namespace=shared, by=alice, user=charlie, role="reader", now=timezone.now())
+        assert self._workspace(his, "alice/shared", "r:5ec4e75ec4e7") == shared
+        assert self._workspace(hers, "private", "r:5ec4e75ec4e7") != shared
+
+    def test_ones_own_workspace_comes_before_a_shared_one(self, alice: User, charlie: User) -> None:
+        hers, his = _key(alice).key, _key(charlie).key
+        older = self._workspace(his, "api", "r:0000aaaa", "d:0000dddd")
+        own = self._workspace(hers, "api", "r:0000aaaa", "d:0000dddd")
+        member_set(namespace=older, by=charlie, user=alice, role="reader", now=timezone.now())
+        assert self._workspace(hers, "api", "r:0000aaaa") == own
+        assert self._workspace(hers, "api", "d:0000dddd") == own
+
+    def test_a_member_is_led_to_the_shared_workspace_of_the_repository(
+        self, alice: User, charlie: User
+    ) -> None:
+        shared = self._workspace(_key(alice).key, "api", "r:0000aaaa")
+        member_set(namespace=shared, by=alice, user=charlie, role="reviewer", now=timezone.now())
+        assert self._workspace(_key(charlie).key, "elsewhere", "r:0000aaaa") == shared

@@ -14,6 +14,7 @@ from core import text
 from core.actor import Actor
 from core.errors import Invalid
 from core.locks import lock
+from core.redact import redact
 from memory.models import Candidate, Memory
 from memory.services import candidates
 from memory.services.blocks import blocks_of
@@ -39,7 +40,8 @@ def memory_edit(
     reason: str = "",
     group: uuid.UUID | None = None,
 ) -> Memory:
-    """Change text or kind; the former text stays in the history, search knows the new one at once."""
+    """Change text or kind, secrets cut; the former text stays in the history, search knows the new one at once."""
+    content = redact(content).text.strip()
     memory = memory_for_review(memory_id=memory_id, user=user)
     candidates.validate(kind=kind, content=content, confidence=1)
     lock(f"gate:{memory.namespace_id}")

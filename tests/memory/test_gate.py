@@ -412,3 +412,18 @@ class TestRaces:
             thread.join()
         assert sorted(results) == ["created"] + ["sighted"] * 7
         assert Candidate.objects.get().times_seen == 8
+
+
+def test_a_secret_typed_into_a_memory_is_cut(pnpm: Candidate, alice: User, now: datetime) -> None:
+    memory = _approve(pnpm, alice, now)
+    secret = "AKIA" + "EXAMPLE1" * 2
+    edited = memories.memory_edit(
+        memory_id=memory.pk,
+        version=memory.version,
+        user=alice,
+        content=f"Use pnpm with the token {secret}.",
+        kind=memory.kind,
+        now=now,
+    )
+    assert secret not in edited.content
+    assert "[redacted:" in edited.content

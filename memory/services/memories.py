@@ -14,6 +14,7 @@ from core import text
 from core.actor import Actor
 from core.errors import Invalid
 from core.locks import lock
+from core.nudge import nudge
 from core.redact import redact
 from memory.models import Candidate, Memory
 from memory.services import candidates
@@ -159,4 +160,6 @@ def memory_delete(*, memory_id: uuid.UUID, version: int, user: User, now: dateti
     for candidate in Candidate.objects.filter(memory=memory):
         turn_unpin(holder=f"candidate:{candidate.pk}")
         candidate.delete()
+    # By name: the room above erases what its proposals say about it; without a worker its nightly sweep does so.
+    nudge("knowledge.proposals_tidy", queue="default")
     return memory

@@ -11,6 +11,7 @@ from core import text
 from core.actor import Actor
 from core.locks import lock
 from core.models import AgentKey
+from core.nudge import nudge
 from core.redact import redact
 from core.services import audit
 from memory.models import MemoryReport
@@ -61,4 +62,23 @@ def memory_report(
         data={"report": str(report.pk), "sha256": digest},
         now=now,
     )
+    # By name: the room above puts it into the review queue; without a worker its sweep does so later.
+    nudge("knowledge.reports_due", queue="default")
     return report
+
+
+def report_close(*, report_id: uuid.UUID, now: datetime) -> None:
+    """A person decided about it; inside that decision's transaction."""
+    MemoryReport.objects.filter(pk=report_id, state="open").update(state="done", done_at=now)
+
+
+def report_reopen(*, report_id: uuid.UUID) -> None:
+    """The decision was taken back. Where the agent reported the same again meanwhile, that one waits in its place."""
+    report = MemoryReport.objects.filter(pk=report_id, state="done").first()
+    if report is None:
+        return
+    twins = MemoryReport.objects.filter(
+        memory_id=report.memory_id, agent_key=report.agent_key, sha256=report.sha256, state="open"
+    )
+    if report.agent_key is None or not twins.exists():
+        MemoryReport.objects.filter(pk=report.pk).update(state="open", done_at=None)

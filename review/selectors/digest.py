@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import Count, Q
 from django.urls import reverse
 
+from knowledge.models import Proposal
 from memory.models import Candidate
 from memory.services.archive import CANDIDATE_ARCHIVE_DAYS
 
@@ -18,15 +19,19 @@ SOON = timedelta(days=7)
 
 @dataclass(frozen=True)
 class Waiting:
-    """``pending`` candidates wait now, ``expiring`` of them archive within a week; ``link`` opens the queue."""
+    """``pending`` candidates wait now, ``expiring`` of them archive within a week; ``link`` opens the queue.
+
+    ``proposals`` wait beside them; those never archive.
+    """
 
     pending: int
     expiring: int
+    proposals: int
     link: str
     settings_link: str
 
     def __bool__(self) -> bool:
-        return bool(self.pending)
+        return bool(self.pending or self.proposals)
 
 
 def waiting_for(*, user: User, now: datetime) -> Waiting:
@@ -40,6 +45,7 @@ def waiting_for(*, user: User, now: datetime) -> Waiting:
     return Waiting(
         pending=counts["pending"],
         expiring=counts["expiring"],
+        proposals=Proposal.objects.reviewable_by(user).waiting().count(),
         link=base + reverse("review"),
         settings_link=base + reverse("settings"),
     )

@@ -14,6 +14,8 @@ from django.utils.translation import gettext as _
 
 from core.errors import Conflict, DomainError, Invalid
 from core.ids import new_id
+from knowledge.models import Proposal
+from knowledge.services import proposals
 from memory.models import Candidate
 from memory.services import arranging, gate, merging
 from memory.services.transitions import gates_lock
@@ -28,10 +30,12 @@ __all__ = [
     "HEAVY",
     "ActResult",
     "ItemRef",
+    "act_accept",
     "act_approve",
     "act_bulk",
     "act_merge",
     "act_move",
+    "act_refuse",
     "act_reject",
     "act_set_aside",
     "act_undo",
@@ -123,6 +127,32 @@ def act_move(*, user: User, items: Sequence[ItemRef], namespace_id: uuid.UUID, n
 
 
 @transaction.atomic
+def act_accept(
+    *, user: User, items: Sequence[ItemRef], now: datetime, content: str | None = None
+) -> ActResult:
+    """Accept proposals; ``content`` is the person's own wording, for one."""
+
+    def accept(item: ItemRef, group: uuid.UUID) -> None:
+        proposals.proposal_accept(
+            proposal_id=item.id, version=item.version, user=user, now=now, group=group, content=content
+        )
+
+    return _act(user, "accept", items, accept, now, of=Proposal)
+
+
+@transaction.atomic
+def act_refuse(*, user: User, items: Sequence[ItemRef], now: datetime, reason: str = "") -> ActResult:
+    """Refuse proposals, with an optional reason."""
+
+    def refuse(item: ItemRef, group: uuid.UUID) -> None:
+        proposals.proposal_refuse(
+            proposal_id=item.id, version=item.version, user=user, reason=reason, now=now, group=group
+        )
+
+    return _act(user, "refuse", items, refuse, now, of=Proposal)
+
+
+@transaction.atomic
 def act_bulk(
     *,
     user: User,
@@ -163,12 +193,14 @@ def _act(
     now: datetime,
     left_out: Sequence[uuid.UUID] = (),
     into: uuid.UUID | None = None,
+    of: type[Candidate] | type[Proposal] = Candidate,
 ) -> ActResult:
     group = new_id()
     done: dict[uuid.UUID, dict[str, Any]] = {}
     changed: dict[uuid.UUID, DomainError] = {}
     once = {each.id: each for each in items}  # a form may name a row twice
-    gates_lock(once, also=[into] if into else [])
+    homes = set(Proposal.objects.filter(pk__in=once).values_list("namespace_id", flat=True))
+    gates_lock(once, also=homes | ({into} if into else set()))
     for item in once.values():
         try:
             with transaction.atomic():
@@ -183,14 +215,15 @@ def _act(
             changed[item.id] = error
     act = None
     if done:
-        rows = {row.pk: row for row in Candidate.objects.filter(pk__in=done).only("pk", "version", "content")}
+        versions = dict(of._default_manager.filter(pk__in=done).values_list("pk", "version"))
+        first = Candidate.objects.filter(pk__in=done).values_list("content", flat=True).first()
         act = Act.objects.create(
             id=group,
             user=user,
             verb=verb,
-            label=next(iter(rows.values())).content[:200] if len(done) == 1 else "",
+            label=(first or "")[:200] if len(done) == 1 else "",
             items=[
-                {"type": "candidate", "id": str(pk), "version": rows[pk].version, **extra}
+                {"type": of._meta.model_name, "id": str(pk), "version": versions[pk], **extra}
                 for pk, extra in done.items()
             ],
             at=now,

@@ -137,7 +137,7 @@ def _mail(own: PersonSettings, waiting: Waiting) -> str:
     with translation.override(own.language or settings.LANGUAGE_CODE):
         lines = [*_sentences(waiting), "", waiting.link, "", _("Change or stop these reminders:")]
         message = EmailMessage(
-            subject=_("Hikae: %(n)s to review") % {"n": waiting.pending},
+            subject=_("Hikae: %(n)s to review") % {"n": waiting.pending + waiting.proposals},
             body="\n".join([*lines, waiting.settings_link, ""]),
             to=[own.digest_email],
         )
@@ -149,17 +149,27 @@ def _mail(own: PersonSettings, waiting: Waiting) -> str:
 
 
 def _sentences(waiting: Waiting) -> list[str]:
-    pending = ngettext(
-        "%(n)s candidate waits for you.", "%(n)s candidates wait for you.", waiting.pending
-    ) % {"n": waiting.pending}
-    if not waiting.expiring:
-        return [pending]
-    expiring = ngettext(
-        "%(n)s of them is archived within a week.",
-        "%(n)s of them are archived within a week.",
-        waiting.expiring,
-    ) % {"n": waiting.expiring}
-    return [pending, expiring]
+    lines: list[str] = []
+    if waiting.pending:
+        lines.append(
+            ngettext("%(n)s candidate waits for you.", "%(n)s candidates wait for you.", waiting.pending)
+            % {"n": waiting.pending}
+        )
+    if waiting.expiring:
+        lines.append(
+            ngettext(
+                "%(n)s of them is archived within a week.",
+                "%(n)s of them are archived within a week.",
+                waiting.expiring,
+            )
+            % {"n": waiting.expiring}
+        )
+    if waiting.proposals:
+        lines.append(
+            ngettext("%(n)s proposal waits for you.", "%(n)s proposals wait for you.", waiting.proposals)
+            % {"n": waiting.proposals}
+        )
+    return lines or [_("Nothing waits for you.")]
 
 
 def _hook(own: PersonSettings, waiting: Waiting, period: str, run: DigestRun | None, now: datetime) -> str:
@@ -168,6 +178,7 @@ def _hook(own: PersonSettings, waiting: Waiting, period: str, run: DigestRun | N
         "period": period,
         "pending": waiting.pending,
         "expiring": waiting.expiring,
+        "proposals": waiting.proposals,
         "link": waiting.link,
     }
     body = json.dumps(payload, separators=(",", ":")).encode()

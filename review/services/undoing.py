@@ -11,6 +11,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from core.errors import Conflict, DomainError, NotFound
+from knowledge.models import Proposal
+from knowledge.services import proposals
 from memory.services import arranging, gate
 from memory.services.transitions import gates_lock
 from review.models import Act
@@ -37,7 +39,9 @@ def act_undo(*, user: User, act_id: uuid.UUID, now: datetime) -> ActResult:
     done: list[uuid.UUID] = []
     changed: dict[uuid.UUID, DomainError] = {}
     back_to = {uuid.UUID(item["was"]["namespace"]) for item in act.items if "was" in item}
-    gates_lock({uuid.UUID(item["id"]) for item in act.items}, also=back_to)
+    ids = {uuid.UUID(item["id"]) for item in act.items}
+    homes = set(Proposal.objects.filter(pk__in=ids).values_list("namespace_id", flat=True))
+    gates_lock(ids, also=back_to | homes)
     # Backwards: where one item of the act made room for the next, the next one leaves first.
     for item in reversed(act.items):
         item_id = uuid.UUID(item["id"])
@@ -53,13 +57,12 @@ def act_undo(*, user: User, act_id: uuid.UUID, now: datetime) -> ActResult:
 
 def _undo(act: Act, item: dict[str, Any], user: User, now: datetime) -> None:
     """Each verb's own way back; all of them refuse a row that has another version than the act left it with."""
-    seen: dict[str, Any] = {
-        "candidate_id": uuid.UUID(item["id"]),
-        "version": item["version"],
-        "user": user,
-        "now": now,
-        "group": act.pk,
-    }
+    seen: dict[str, Any] = {"version": item["version"], "user": user, "now": now, "group": act.pk}
+    item_id = uuid.UUID(item["id"])
+    if item["type"] == "proposal":
+        proposals.proposal_undo(proposal_id=item_id, **seen)
+        return
+    seen["candidate_id"] = item_id
     if act.verb == "set_aside":
         arranging.candidate_bring_back(**seen)
     elif act.verb == "move":

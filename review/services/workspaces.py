@@ -21,6 +21,7 @@ from core.models import Fingerprint, Namespace
 from core.selectors.access import namespace_owned
 from core.services.namespaces import namespace_create
 from core.services.workspaces import namespace_branch, namespace_fold, refuse_default
+from knowledge.services.inbox import proposals_branch, proposals_rehouse
 from memory.services.branching import Branched, namespace_branch_off
 from memory.services.rehousing import Rehoused, namespace_rehouse
 from review.models import SavedFilter
@@ -69,6 +70,7 @@ def namespace_merge(
     lock(f"namespaces:{source.owner_id}", f"namespaces:{target.owner_id}")
     lock(f"gate:{source.pk}", f"gate:{target.pk}")
     moved = namespace_rehouse(source=source, target=target, user=user, group=new_id(), now=now)
+    proposals_rehouse(source=source, target=target)
     SavedFilter.objects.filter(query__contains=str(source.pk)).update(
         query=Replace(F("query"), Value(str(source.pk)), Value(str(target.pk)))
     )
@@ -104,6 +106,7 @@ def namespace_split(
     moved = sessions_branch(session_ids=list(sessions), source=source, target=branch)
     lock(f"gate:{source.pk}", f"gate:{branch.pk}")
     memory = namespace_branch_off(source=source, target=branch, session_ids=list(sessions))
+    proposals_branch(source=source, target=branch, now=now)
     namespace_branch(source=source, branch=branch, places=places, user=user, now=now)
     branch.refresh_from_db()
     return Split(branch, moved, memory)

@@ -157,6 +157,7 @@ class TestSending:
             "period": "2026-03-02",
             "pending": 3,
             "expiring": 0,
+            "proposals": 0,
             "link": "https://hikae.example/settings/memory/",
         }
         secret = webhook_secret(settings_of(user=alice))

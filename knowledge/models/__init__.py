@@ -1,0 +1,5 @@
+"""Tables of reusable know-how."""
+
+from knowledge.models.proposal import Proposal
+
+__all__ = ["Proposal"]

@@ -7,6 +7,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from core.ids import new_id
+from memory.models import Candidate
 
 
 class ActQuerySet(models.QuerySet["Act"]):
@@ -42,7 +43,6 @@ class Act(models.Model):
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     verb = models.CharField(max_length=10, choices=VERBS)
-    label = models.CharField(max_length=200, blank=True)
     items = models.JSONField(default=list)
     at = models.DateTimeField()
     undone_at = models.DateTimeField(null=True)
@@ -61,3 +61,14 @@ class Act(models.Model):
 
     def __str__(self) -> str:
         return f"{self.verb} × {len(self.items)}"
+
+    @property
+    def label(self) -> str:
+        """The text of the one candidate it was about, as it reads now; empty for many, or once that is deleted.
+
+        Read and never kept: a copy here would outlive the memory that somebody deletes (design section 8).
+        """
+        if len(self.items) != 1 or self.items[0]["type"] != "candidate":
+            return ""
+        found = Candidate.objects.visible_to(self.user).filter(pk=self.items[0]["id"])
+        return found.values_list("content", flat=True).first() or ""

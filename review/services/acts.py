@@ -216,12 +216,10 @@ def _act(
     act = None
     if done:
         versions = dict(of._default_manager.filter(pk__in=done).values_list("pk", "version"))
-        first = Candidate.objects.filter(pk__in=done).values_list("content", flat=True).first()
         act = Act.objects.create(
             id=group,
             user=user,
             verb=verb,
-            label=(first or "")[:200] if len(done) == 1 else "",
             items=[
                 {"type": of._meta.model_name, "id": str(pk), "version": versions[pk], **extra}
                 for pk, extra in done.items()

@@ -70,7 +70,11 @@ def memories_load(*, user: User, lines: Iterable[str], actor: Actor, now: dateti
             try:
                 parsed.append(_parse(number, raw, user, namespaces, actor, now))
             except (DomainError, ValueError) as error:
-                report.problems.append((number, str(error)))
+                # The reason may quote the line, which may hold bytes that no terminal takes.
+                reason = str(error).encode("utf-8", "backslashreplace").decode("utf-8")
+                report.problems.append((number, reason))
+            except RecursionError:
+                report.problems.append((number, "the line is nested too deeply"))
         _store(parsed, report, actor, now)
         links.extend(line for line in parsed if line.superseded_by)
     _link(links, report, actor, now)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import IO, Any
 
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -13,6 +13,12 @@ from core.actor import Actor
 from memory.services.loading import memories_load
 
 
+def _lines(path: str) -> IO[str]:
+    """The file's lines. Bytes that are no UTF-8 become lone surrogates, which the loader names by line."""
+    opened = argparse.FileType("r", encoding="utf-8-sig", errors="surrogateescape")
+    return opened(path)
+
+
 class Command(BaseCommand):
     help = (
         "Load reviewed memories, one JSON object a line: external_id, namespace, kind, content, "
@@ -20,9 +26,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "file", type=argparse.FileType("r", encoding="utf-8"), help="JSON lines, or - for standard input"
-        )
+        parser.add_argument("file", type=_lines, help="JSON lines, or - for standard input")
         parser.add_argument("--user", required=True, help="whose memories they are")
         parser.add_argument("--reviewed", action="store_true", help="you have reviewed every line")
 

@@ -16,6 +16,7 @@ from transcripts.models import AgentSession, Compaction, ScanState, Turn
 
 _LOOKED_AT = 20  # rows of each rank read at once; the first usually is the one
 _HEADS = 4
+_WINDOW = 500  # due rows considered at first
 
 # A worker asks this before every scan; composed through the ORM it costs more than the scan of a short turn.
 # Due: waiting, or left behind by a worker that died. The session must be free, not paused, and not wait for the
@@ -32,18 +33,31 @@ _JOINED = """
     JOIN transcripts_agentsession s ON s.id = x.session_id
     JOIN core_namespace n ON n.id = COALESCE(s.workspace_id, s.persona_id)
 """
-_TURNS = f"""
-    SELECT x.session_id FROM transcripts_turn x {_JOINED}
-    WHERE x.closed_at IS NOT NULL AND {_FREE}
-"""  # noqa: S608 (constants of this file)
+
+
+def _due(table: str, where: str) -> str:
+    """The rows that are due, the longest first, straight from the partial index that holds only unfinished ones.
+
+    MATERIALIZED: left to itself the planner goes through all sessions and reads every turn they ever had.
+    """
+    return f"""
+    SELECT * FROM {table} WHERE scan_state IN ('waiting', 'leased') AND {where} AND due_at <= %(now)s
+    AND (%(session)s::uuid IS NULL OR session_id = %(session)s::uuid) ORDER BY due_at LIMIT %(window)s
+    """  # noqa: S608 (constants of this file)
+
+
+def _first(rank: int, id_: str, rows: str) -> str:
+    return f"""
+    (SELECT {rank}, {id_}, x.session_id FROM {rows} x {_JOINED} WHERE {_FREE} ORDER BY x.due_at LIMIT {_LOOKED_AT})
+    """  # noqa: S608 (constants of this file)
+
+
 _PICK = f"""
-(SELECT 0, x.id, x.session_id FROM transcripts_compaction x {_JOINED}
- WHERE {_FREE} ORDER BY x.due_at LIMIT {_LOOKED_AT})
-UNION ALL
-(SELECT 1, 0, session_id FROM ({_TURNS} AND NOT x.backlog ORDER BY x.due_at LIMIT {_LOOKED_AT}) live)
-UNION ALL
-(SELECT 2, 0, session_id FROM ({_TURNS} AND x.backlog ORDER BY x.due_at LIMIT {_LOOKED_AT}) backlog)
-"""  # noqa: S608 (constants of this file)
+WITH compactions AS MATERIALIZED ({_due("transcripts_compaction", "true")}),
+     live AS MATERIALIZED ({_due("transcripts_turn", "closed_at IS NOT NULL AND NOT backlog")}),
+     backlog AS MATERIALIZED ({_due("transcripts_turn", "closed_at IS NOT NULL AND backlog")})
+{_first(0, "x.id", "compactions")} UNION ALL {_first(1, "0", "live")} UNION ALL {_first(2, "0", "backlog")}
+"""
 
 
 def claim(*, now: datetime, session_id: uuid.UUID | None = None) -> Job | None:
@@ -65,9 +79,13 @@ def claim(*, now: datetime, session_id: uuid.UUID | None = None) -> Job | None:
 def _pick(
     now: datetime, session_id: uuid.UUID | None, seen: set[uuid.UUID]
 ) -> list[tuple[int, int, uuid.UUID]]:
-    with connection.cursor() as cursor:
-        cursor.execute(_PICK, {"now": now, "session": session_id, "seen": list(seen)})
-        return sorted(dict.fromkeys(cursor.fetchall()), key=lambda row: row[0])
+    # The longest due usually hold a free session. If they do not (a paused workspace with a pile), look at all.
+    for window in (_WINDOW, None):
+        with connection.cursor() as cursor:
+            cursor.execute(_PICK, {"now": now, "session": session_id, "seen": list(seen), "window": window})
+            if rows := cursor.fetchall():
+                return sorted(dict.fromkeys(rows), key=lambda row: row[0])
+    return []
 
 
 def _rows(picked: list[tuple[int, int, uuid.UUID]], now: datetime) -> Iterator[Turn | Compaction]:

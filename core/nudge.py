@@ -8,6 +8,7 @@ pause for a moment. The sweeper finds the row in any case.
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -26,9 +27,25 @@ _log = structlog.get_logger(__name__)
 _quiet_until = 0.0
 
 
+@dataclass(frozen=True)
+class _Nudge:
+    task: str
+    args: tuple[Any, ...]
+    queue: str | None
+
+    def __call__(self) -> None:
+        send(self.task, *self.args, queue=self.queue)
+
+
 def nudge(task: str, *args: Any, queue: str | None = None) -> None:
-    """Send the task by name when the transaction commits; arguments are ids (JSON)."""
-    transaction.on_commit(lambda: send(task, *args, queue=queue))
+    """Send the task by name when the transaction commits; arguments are ids (JSON).
+
+    Once a transaction for the same task and ids: five hundred approvals in one act wake one worker, not five hundred
+    times. A nudge of a savepoint that was rolled back is forgotten with it, and does not stand in for a later one.
+    """
+    wanted = _Nudge(task, args, queue)
+    if all(entry[1] != wanted for entry in transaction.get_connection().run_on_commit):
+        transaction.on_commit(wanted)
 
 
 def send(task: str, *args: Any, queue: str | None = None) -> bool:

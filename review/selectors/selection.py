@@ -15,7 +15,7 @@ from core.models import AuditEvent
 from memory.models import Candidate
 from review.selectors.wanted import QueueFilter, condition, narrowing
 
-MOST = 1_000  # one act is one transaction: longer ones would keep other reviewers waiting
+MOST = 500  # one act is one transaction of some seconds: a longer one would keep other reviewers waiting
 # Events that bring a candidate into the queue; all others happen to one that was there.
 ARRIVALS = ("candidate.created", "candidate.reopened", "candidate.undone", "candidate.brought_back")
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import F, Func, IntegerField, QuerySet
+from django.db.models import IntegerField, QuerySet
+from django.db.models.expressions import RawSQL
 from pgvector.django import CosineDistance
 
 from memory import dedupe
@@ -29,21 +30,16 @@ class Like:
     reasons: tuple[str, ...]
 
 
-class _Shared(Func):
-    """How many blocks two arrays share."""
-
-    template = "(SELECT count(*) FROM unnest(%(expressions)s) AS shared(block) WHERE shared.block = ANY({}))"
-    output_field = IntegerField()
+_SHARED = "(SELECT count(*) FROM unnest(blocks) AS shared (block) WHERE shared.block = ANY(%s))"
 
 
-def _by_words(queryset: QuerySet[Any], blocks: list[int]) -> list[uuid.UUID]:
-
+def _by_words(rows: QuerySet[Any], blocks: list[int]) -> list[uuid.UUID]:
+    """Ids of the texts that share most of these words."""
     if not blocks:
         return []
-    array = "'{" + ",".join(str(block) for block in blocks) + "}'::bigint[]"
-    shared = _Shared(F("blocks"), template=_Shared.template.format(array))
-    rows = queryset.filter(blocks__overlap=blocks).annotate(shared=shared).order_by("-shared")
-    return list(rows.values_list("pk", flat=True)[:NEIGHBOURS])
+    shared = RawSQL(_SHARED, [blocks], output_field=IntegerField())  # noqa: S611 (a constant)
+    ranked = rows.filter(blocks__overlap=blocks).annotate(shared=shared).order_by("-shared", "pk")
+    return list(ranked.values_list("pk", flat=True)[:NEIGHBOURS])
 
 
 def find(
@@ -60,7 +56,7 @@ def find(
     Read inside the caller's lock, so that two equal proposals cannot miss each other.
     """
     features = dedupe.features(content)
-    kinds = list(_kinds(kind, any_kind))
+    kinds = list(KINDS) if any_kind else [kind]
     blocks = [b for k in kinds for b in lookup_blocks(namespace_id=namespace_id, kind=k, features=features)]
     found: list[Like] = []
     for item, text, cosine in _neighbours(namespace_id, kinds, blocks, vector, exclude):
@@ -69,11 +65,6 @@ def find(
             found.append(Like(item, verdict.relation, verdict.score, verdict.reasons))
     order = {"same": 0, "conflict": 1, "similar": 2}
     return sorted(found, key=lambda like: (order[like.relation], -like.score))
-
-
-def _kinds(kind: str, any_kind: bool) -> Iterable[str]:
-
-    return KINDS if any_kind else (kind,)
 
 
 def _neighbours(
@@ -99,7 +90,8 @@ def _neighbours(
     if vector is not None:
         distance = CosineDistance("vector", vector.values)
         for name, rows, key in (
-            ("candidate", candidates.filter(space=vector.space), "pk"),
+            # A rejected one speaks through its tombstone.
+            ("candidate", candidates.filter(space=vector.space).exclude(status="rejected"), "pk"),
             (
                 "memory",
                 MemoryVector.objects.filter(
@@ -120,9 +112,9 @@ def _neighbours(
                     near[pk] = 1.0 - far
     space = vector.space if vector else ""
     for item in [
-        *candidates.filter(pk__in=ids["candidate"]),
-        *memories.filter(pk__in=ids["memory"]),
-        *tombstones.filter(pk__in=ids["tombstone"]),
+        *candidates.filter(pk__in=ids["candidate"]).defer("vector", "blocks"),
+        *memories.filter(pk__in=ids["memory"]).defer("blocks"),
+        *tombstones.filter(pk__in=ids["tombstone"]).defer("vector", "blocks"),
     ]:
         cosine = near.get(item.pk)
         text = item.text if isinstance(item, Tombstone) else item.content

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import traceback
 from typing import Any
 
 import structlog
 
-from core.redact import redact
+from core.faults import trace
 
 
 def build(*, level: str, as_json: bool) -> dict[str, Any]:
     """Configure structlog and return Django's LOGGING dictionary."""
-    exceptions = structlog.processors.ExceptionRenderer(trace)
+    exceptions = structlog.processors.ExceptionRenderer(lambda info: trace(info[1]))
     shared: list[Any] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_logger_name,
@@ -51,21 +50,6 @@ def build(*, level: str, as_json: bool) -> dict[str, Any]:
             "django_structlog": {"level": "WARNING"},
         },
     }
-
-
-def trace(exc_info: Any) -> str:
-    """The trace of an exception and of those behind it, the first cause on top.
-
-    PostgreSQL's DETAIL quotes the row, and so what somebody typed: it is left out, and the rest is redacted.
-    """
-    parts: list[str] = []
-    error: BaseException | None = exc_info[1]
-    while error is not None:
-        said = str(error).partition("\nDETAIL:")[0]
-        stack = "".join(traceback.format_tb(error.__traceback__))
-        parts.append(f"{stack}{type(error).__qualname__}: {said}")
-        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    return redact("\n\nwhich led to:\n\n".join(reversed(parts))).text
 
 
 def _drop_query_strings(_logger: Any, _method: str, event: dict[str, Any]) -> dict[str, Any]:

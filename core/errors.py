@@ -48,3 +48,9 @@ class Paused(DomainError):
     """The namespace is paused: nothing is stored, extracted, recalled or injected there."""
 
     code = "paused"
+
+
+class Busy(DomainError):
+    """The database cannot take it just now; nothing was changed, and the same call may work in a moment."""
+
+    code = "busy"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
+
 _ERROR = {
     "type": "object",
     "required": ["error"],
@@ -28,6 +30,7 @@ _ERROR = {
         }
     },
 }
+_ERROR_BODY = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
 
 
 def document_errors(result: dict[str, Any], **_unused: Any) -> dict[str, Any]:
@@ -35,11 +38,22 @@ def document_errors(result: dict[str, Any], **_unused: Any) -> dict[str, Any]:
     result.setdefault("components", {}).setdefault("schemas", {})["Error"] = _ERROR
     refusal = {
         "description": "Refused; nothing was changed. 400 unreadable, 401 no valid key, 403 not allowed, "
-        "404 missing or foreign, 409 conflict or paused, 415 not JSON, 422 invalid.",
-        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
+        "404 missing or foreign, 409 conflict or paused, 413 too many bytes, 415 not JSON, 422 invalid.",
+        "content": _ERROR_BODY,
     }
+    busy = {
+        "description": "The database is busy; nothing was changed. Send it again.",
+        "content": _ERROR_BODY,
+    }
+    limit = (
+        f"At most {settings.DATA_UPLOAD_MAX_MEMORY_SIZE} bytes. This limit binds first: "
+        "what the fields allow by count or length must fit into it together."
+    )
     for operations in result["paths"].values():
         for operation in operations.values():
             if isinstance(operation, dict) and "responses" in operation:
                 operation["responses"].setdefault("4XX", refusal)
+                operation["responses"].setdefault("503", busy)
+                if "requestBody" in operation:
+                    operation["requestBody"].setdefault("description", limit)
     return result

@@ -8,7 +8,6 @@ transaction checks that the lease still stands, and writes.
 from __future__ import annotations
 
 import time
-import traceback
 import uuid
 from collections import Counter
 from dataclasses import dataclass, field
@@ -18,9 +17,9 @@ import structlog
 from django.db import transaction
 from django.utils import timezone
 
-from core.errors import Paused
+from core import faults
+from core.errors import Conflict, Paused
 from core.models import Namespace
-from core.redact import redact
 from memory.embedder import embed
 from memory.extractors.base import Extraction as Result
 from memory.extractors.base import RequestNote, Utterance, Window
@@ -30,7 +29,7 @@ from memory.services import extractors, withdrawals
 from memory.services.candidates import candidate_propose, waits_already
 from memory.services.homes import Homes
 from memory.services.validation import Grounded, ground
-from transcripts.models import Message
+from transcripts.models import AgentSession, Message
 from transcripts.selectors.windows import StoredWindow, window_of
 from transcripts.services import scans
 from transcripts.services.exposures import served_among
@@ -60,9 +59,8 @@ def scan_next(*, now: datetime, session_id: uuid.UUID | None = None) -> bool:
     except Exception as error:
         # Whatever broke, the row carries it: back-off, then a dead state that a person sees and can retry.
         # The trace may quote what somebody typed, so it passes the same filter as everything that is kept.
-        trace = redact(traceback.format_exc()).text
-        _log.error("scan_failed", kind=job.kind, id=job.id, exception=trace)
-        scans.fail(job, error=f"{type(error).__name__}: {error}", now=timezone.now())
+        _log.error("scan_failed", kind=job.kind, id=job.id, exception=faults.trace(error))
+        scans.fail(job, error=faults.brief(error), now=timezone.now())
     return True
 
 
@@ -97,6 +95,7 @@ def scan(*, job: scans.Job, now: datetime) -> Ledger:
     with transaction.atomic():
         # First: it takes the session's row and proves the lease. If that ran out, nothing below is written.
         scans.finish(job, message_ids=stored.in_scope_ids, now=now)
+        _refuse_moved(stored.session)
         if grounded or run.result.withdrawals:
             homes.lock()
         for item, vector in zip(grounded, made, strict=True):
@@ -105,6 +104,17 @@ def scan(*, job: scans.Job, now: datetime) -> Ledger:
         _store_requests(run.result.requests, messages, home)
         _record(stored, job, run, ledger, len(in_scope), started, now)
     return ledger
+
+
+def _refuse_moved(session: AgentSession) -> None:
+    """A session that was moved while the extractor was thinking is scanned again, from where it is now.
+
+    Its namespaces may have been merged or split, or its client has only now named the workspace: what was found
+    must not land in the other one. The session's row is held, so that it cannot move from here on.
+    """
+    rows = AgentSession.objects.filter(pk=session.pk)
+    if rows.values_list("persona_id", "workspace_id").get() != (session.persona_id, session.workspace_id):
+        raise Conflict("the session has moved to another namespace meanwhile", code="session_moved")
 
 
 def _vectors(grounded: list[Grounded], homes: Homes) -> list[Vector | None]:

@@ -9,12 +9,12 @@ import uuid
 from datetime import datetime
 
 from django.contrib.auth.models import User
-from django.db import DatabaseError, transaction
+from django.db import DataError, IntegrityError, InterfaceError, OperationalError, transaction
 from django.utils.translation import gettext as _
 
 from core import text
 from core.actor import Actor
-from core.errors import DomainError, Invalid, NotFound
+from core.errors import Busy, DomainError, Invalid, NotFound
 from core.locks import lock
 from core.models import Namespace
 from memory.inputs import Vector
@@ -23,7 +23,7 @@ from memory.services import candidates, flags
 from memory.services.blocks import blocks_of
 from memory.services.merging import merge_take_back
 from memory.services.policy_trust import policy_distrust
-from memory.services.promotion import demote, promote
+from memory.services.promotion import demote, promote, promotion_failed
 from memory.services.tombstones import tombstone_for_candidate, tombstones_lift
 from memory.services.transitions import candidate_for_review, change
 from transcripts.services.pins import turn_unpin
@@ -48,7 +48,8 @@ def candidate_approve(
 ) -> Memory:
     """Make the candidate a memory that agents recall at once. ``replaces`` is superseded in the same transaction.
 
-    Raises Conflict (decided or changed meanwhile), NotFound, Forbidden, PromotionFailed.
+    Raises Conflict (decided or changed meanwhile), NotFound, Forbidden, PromotionFailed (the text itself was refused,
+    so trying again alone would not help), Busy (the database is away, full or locked: nothing changed, try again).
     """
     try:
         with transaction.atomic():
@@ -72,38 +73,17 @@ def candidate_approve(
             return promote(
                 candidate=candidate, actor=Actor.person(user), replaces=replaces, group=group, now=now
             )
-    except DatabaseError as error:
-        _needs_attention(
-            candidate_id=candidate_id, version=version, user=user, error=error, group=group, now=now
+    except (OperationalError, InterfaceError) as error:
+        raise Busy(_("The database is busy; nothing was changed. Please try again.")) from error
+    except (IntegrityError, DataError) as error:
+        candidate = candidate_for_review(candidate_id=candidate_id, user=user)
+        promotion_failed(
+            candidate, version=version, actor=Actor.person(user), error=error, group=group, now=now
         )
         raise PromotionFailed(
             _("The memory could not be stored. The candidate now needs attention and shows the error."),
             id=str(candidate_id),
         ) from error
-
-
-@transaction.atomic
-def _needs_attention(
-    *,
-    candidate_id: uuid.UUID,
-    version: int,
-    user: User,
-    error: Exception,
-    group: uuid.UUID | None,
-    now: datetime,
-) -> None:
-    candidate = candidate_for_review(candidate_id=candidate_id, user=user)
-    change(
-        candidate,
-        version=version,
-        allowed=["pending"],
-        verb="candidate.promotion_failed",
-        actor=Actor.person(user),
-        status="needs_attention",
-        error=f"{type(error).__name__}: {error}".strip()[:2000],
-        now=now,
-        group=group,
-    )
 
 
 @transaction.atomic

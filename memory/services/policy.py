@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import structlog
 from django.contrib.auth.models import User
-from django.db import DatabaseError, transaction
+from django.db import DataError, IntegrityError, transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
@@ -25,7 +26,7 @@ from memory.policy import Rule, qualifies_at
 from memory.selectors.policy import facts_of, rule_of, undone_of, untouched, within
 from memory.services.archive import CANDIDATE_ARCHIVE_DAYS
 from memory.services.policy_trust import policy_actor
-from memory.services.promotion import promote
+from memory.services.promotion import promote, promotion_failed
 from memory.services.transitions import change
 
 DRY_RUN_DAYS = 30
@@ -163,8 +164,9 @@ def policy_dry_run(
 def policy_run(*, now: datetime) -> int:
     """Let every policy that is on approve what qualifies; returns how many memories were made.
 
-    Paused namespaces are passed over. Each approval is a transaction of its own; one that fails is logged and the
-    candidate needs attention, as when a person's approval fails.
+    Paused namespaces are passed over. Each approval is a transaction of its own; one whose text is refused is logged
+    and the candidate needs attention, as when a person's approval fails. A database that is away or busy ends the run
+    and marks nothing: the next run goes on.
     """
     made = 0
     policies = ReviewPolicy.objects.filter(enabled=True, namespace__paused_at=None)
@@ -172,7 +174,7 @@ def policy_run(*, now: datetime) -> int:
         for candidate_id in _due(policy, now):
             try:
                 made += policy_approve(policy_id=policy.pk, candidate_id=candidate_id, now=now) is not None
-            except DatabaseError as error:
+            except (IntegrityError, DataError) as error:
                 _log.exception("policy_approval_failed", candidate=str(candidate_id))
                 _needs_attention(policy, candidate_id, error, now)
     return made
@@ -235,20 +237,11 @@ def policy_approve(*, policy_id: int, candidate_id: uuid.UUID, now: datetime) ->
     return promote(candidate=candidate, actor=actor, replaces=None, group=None, now=now)
 
 
-@transaction.atomic
-def _needs_attention(
-    policy: ReviewPolicy, candidate_id: uuid.UUID, error: DatabaseError, now: datetime
-) -> None:
-    candidate = Candidate.objects.filter(pk=candidate_id, namespace_id=policy.namespace_id).first()
-    if candidate is None or candidate.status != "pending":
+def _needs_attention(policy: ReviewPolicy, candidate_id: uuid.UUID, error: Exception, now: datetime) -> None:
+    rows = Candidate.objects.filter(pk=candidate_id, namespace_id=policy.namespace_id, status="pending")
+    candidate = rows.first()
+    if candidate is None:
         return
-    change(
-        candidate,
-        version=candidate.version,
-        allowed=["pending"],
-        verb="candidate.promotion_failed",
-        actor=policy_actor(policy, policy.namespace),
-        status="needs_attention",
-        error=f"{type(error).__name__}: {error}".strip()[:2000],
-        now=now,
-    )
+    actor = policy_actor(policy, policy.namespace)
+    with suppress(Conflict):  # a person was faster
+        promotion_failed(candidate, version=candidate.version, actor=actor, error=error, now=now)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import uuid
 from datetime import datetime
 
+from django.db import transaction
 from django.db.models import Min
 from django.utils.translation import gettext as _
 
+from core import faults
 from core.actor import Actor
 from core.errors import Conflict, NotFound
 from core.services import audit
@@ -52,6 +54,30 @@ def promote(
     if replaces is not None:
         supersede(old_id=replaces, new=memory, actor=actor, group=group, now=now)
     return memory
+
+
+@transaction.atomic
+def promotion_failed(
+    candidate: Candidate,
+    *,
+    version: int,
+    actor: Actor,
+    error: Exception,
+    now: datetime,
+    group: uuid.UUID | None = None,
+) -> None:
+    """Keep a candidate that could not become a memory, with what broke, until a person looks. Raises Conflict."""
+    change(
+        candidate,
+        version=version,
+        allowed=["pending"],
+        verb="candidate.promotion_failed",
+        actor=actor,
+        status="needs_attention",
+        error=faults.brief(error),
+        now=now,
+        group=group,
+    )
 
 
 def supersede(

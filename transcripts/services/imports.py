@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
@@ -25,10 +25,10 @@ from transcripts.inputs import MessageIn, TurnIn, Voice
 from transcripts.models import AgentSession
 from transcripts.readers import read
 from transcripts.readers.lines import shortened
-from transcripts.readers.shapes import Problem, ReadResult, ReadSession, ReadTurn, TooLarge
+from transcripts.readers.shapes import Problem, ReadSession, ReadTurn, TooLarge
 from transcripts.services.drafts import Changed
 from transcripts.services.held import Held, hold
-from transcripts.services.prepare import prepare
+from transcripts.services.prepare import Prepared, prepare
 from transcripts.services.turns import store
 
 _NOTE_CHARS = 100  # room for the note that says how much was left out
@@ -80,8 +80,11 @@ def transcript_import(
         raise Invalid(str(error), code="file_too_large", field="file") from error
     report = ImportReport(PurePath(filename).name, dry_run, problems=list(result.problems))
     report.skipped.update(result.skipped)
+    desk = _Desk(user, persona, workspace, now, report)
+    # Redaction is the slow part; it is done before any row is locked.
+    parts = [_Part(session, list(_batches(session, desk))) for session in result.sessions]
     with transaction.atomic():
-        _import(result, _Desk(user, persona, workspace, now, report))
+        _import(parts, desk)
         if dry_run:
             transaction.set_rollback(True)
         elif report.messages_new:
@@ -126,63 +129,81 @@ class _Desk:
             )
 
 
-def _import(result: ReadResult, desk: _Desk) -> None:
-    for session in result.sessions:
-        held = _held(session, desk)
-        held.refuse_unreached()
-        held.refuse_paused()
-        desk.report.session_ids.append(held.session.pk)
-        for start in range(0, len(session.turns), limits.MAX_BATCH_TURNS):
-            _store(session, held, session.turns[start : start + limits.MAX_BATCH_TURNS], desk)
+@dataclass(frozen=True)
+class _Part:
+    """A session of the file, and its turns in batches, each turn with its messages ready to be stored."""
+
+    session: ReadSession
+    batches: list[list[tuple[TurnIn, list[Prepared]]]]
 
 
-def _held(session: ReadSession, desk: _Desk) -> Held:
+def _batches(session: ReadSession, desk: _Desk) -> Iterator[list[tuple[TurnIn, list[Prepared]]]]:
+    """What may be stored of a session's turns; what may not is named in the report."""
     voice = Voice.of_person(desk.user)
-    if AgentSession.objects.visible_to(desk.user).filter(key=session.key).exists():
-        known = hold(voice=voice, keys=[session.key], now=desk.now)[session.key]
-        desk.report.sessions_known += 1
-        home = known.session.workspace
-        if desk.workspace and (
-            home is None or home.name != desk.workspace.rpartition("/")[2].rpartition(":")[2]
-        ):
+    for start in range(0, len(session.turns), limits.MAX_BATCH_TURNS):
+        batch = []
+        for each in session.turns[start : start + limits.MAX_BATCH_TURNS]:
+            turn = _turn(session, each, desk)
+            wrong = checks.turns_problems([turn], now=desk.now, trusted=True)
+            desk.report.problems += [
+                Problem(0, f"{turn.key}: {problem.field}: {problem.message}") for problem in wrong
+            ]
+            if not wrong:
+                batch.append((turn, prepare(turn.messages, voice)))
+        yield batch
+
+
+def _import(parts: Sequence[_Part], desk: _Desk) -> None:
+    held = _held([part.session for part in parts], desk)
+    for each in held.values():
+        each.refuse_unreached()
+        each.refuse_paused()
+    for part in parts:
+        home = held[part.session.key]
+        desk.report.session_ids.append(home.session.pk)
+        for batch in part.batches:
+            _store(home, batch, desk)
+
+
+def _held(sessions: Sequence[ReadSession], desk: _Desk) -> dict[str, Held]:
+    """All sessions of the file, the unknown ones opened, locked together."""
+    keys = {session.key for session in sessions}
+    known = set(AgentSession.objects.visible_to(desk.user).filter(key__in=keys).values_list("key", flat=True))
+    # Making a namespace takes a lock of its person. It always comes before the sessions', else two would deadlock.
+    fresh = [_opened(session, desk) for session in sessions if session.key not in known]
+    AgentSession.objects.bulk_create(sorted(fresh, key=lambda row: row.key), ignore_conflicts=True)
+    held = hold(voice=Voice.of_person(desk.user), keys=keys, now=desk.now)
+    desk.report.sessions_new += len(fresh)
+    desk.report.sessions_known += len(known)
+    wanted = (desk.workspace or "").rpartition("/")[2].rpartition(":")[2]
+    for key in known if wanted else ():
+        home = held[key].session.workspace
+        if home is None or home.name != wanted:
             desk.report.skipped["workspace_of_a_known_session"] += 1
-        return known
-    desk.report.sessions_new += 1
-    AgentSession.objects.bulk_create(
-        [
-            AgentSession(
-                user=desk.user,
-                key=session.key,
-                client=session.client[:60],
-                persona=desk.home_persona(session.persona),
-                workspace=desk.home_workspace(session.workspace),
-                tz=session.tz or "",
-                started_at=min(session.started_at or desk.now, desk.now),
-                ended_at=desk.now,
-            )
-        ],
-        ignore_conflicts=True,
+    return held
+
+
+def _opened(session: ReadSession, desk: _Desk) -> AgentSession:
+    return AgentSession(
+        user=desk.user,
+        key=session.key,
+        client=session.client[:60],
+        persona=desk.home_persona(session.persona),
+        workspace=desk.home_workspace(session.workspace),
+        tz=session.tz or "",
+        started_at=min(session.started_at or desk.now, desk.now),
+        ended_at=desk.now,
     )
-    return hold(voice=voice, keys=[session.key], now=desk.now)[session.key]
 
 
-def _store(session: ReadSession, held: Held, read_turns: tuple[ReadTurn, ...], desk: _Desk) -> None:
-    report, voice = desk.report, Voice.of_person(desk.user)
-    turns = []
-    for each in read_turns:
-        turn = _turn(session, each, desk)
-        wrong = checks.turns_problems([turn], now=desk.now, trusted=True)
-        report.problems += [
-            Problem(0, f"{turn.key}: {problem.field}: {problem.message}") for problem in wrong
-        ]
-        if not wrong:
-            turns.append(turn)
+def _store(home: Held, batch: Sequence[tuple[TurnIn, list[Prepared]]], desk: _Desk) -> None:
+    report = desk.report
     changed: list[Changed] = []
     result = store(
-        voice=voice,
-        held={session.key: held},
-        turns=turns,
-        prepared=[prepare(turn.messages, voice) for turn in turns],
+        voice=Voice.of_person(desk.user),
+        held={home.session.key: home},
+        turns=[turn for turn, _prepared in batch],
+        prepared=[prepared for _turn, prepared in batch],
         now=desk.now,
         backlog=True,
         changed=changed,
@@ -194,7 +215,7 @@ def _store(session: ReadSession, held: Held, read_turns: tuple[ReadTurn, ...], d
     report.turns_known += statuses["replayed"]
     report.messages_new += new
     report.messages_changed += len(changed)
-    report.messages_known += sum(len(turn.messages) for turn in turns) - new - len(changed)
+    report.messages_known += sum(len(turn.messages) for turn, _prepared in batch) - new - len(changed)
 
 
 def _turn(session: ReadSession, turn: ReadTurn, desk: _Desk) -> TurnIn:

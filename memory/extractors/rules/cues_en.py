@@ -23,6 +23,13 @@ STRONG: dict[str, re.Pattern[str]] = {
         r"this))|\bfor (?:all )?(?:the |your )?(?:future|later|next) "
         r"(?:sessions?|reference|conversations?|chats?|runs?)\b|\bfor the record\b|\b(?:to|"
         r"in|into) (?:your )?(?:long.term )?memory\b"
+        r"|\b(?:put|stick|stash|add|drop|enter|file|pin|keep|save|write|get) (?:this|that|it|these)(?: one| down)? "
+        r"(?:in|into|to|on) (?:your|the) (?:[\w-]+ ){0,2}(?:notes?|notebook|memory|memories|records?|head|brain|"
+        r"list|files?)\b(?! (?:in|under|at|called)\b)|\bmemo (?:for|to) (?:you|self|yourself)\b|\bmemo:|"
+        r"\b(?:please |do )(?:note|notice)\b(?! (?:in|to|on)\b)|\bnotice (?:this|that)\b|"
+        r"\bfor your (?:notes|records|memory|files|information)\b|\b(?:dont|do not|never) (?:lose|forget) (?:this|that)\b|"
+        r"\bso (?:that )?i (?:dont|never|do not) (?:have|need) to (?:repeat|say|explain|tell|type)\b|"
+        r"\bhold on to (?:this|that)\b|\bcommit (?:this|that|it) to memory\b"
         r"|\bfor next time\b|\bwrite (?:this|that|it) down\b|\bworth (?:remembering|noting|"
         r"knowing)\b|\bput (?:this|that|it) on record\b"
         r"|\bso you (?:know|remember)\b"
@@ -34,8 +41,8 @@ STRONG: dict[str, re.Pattern[str]] = {
         r"\bin all (?:future|new)\b|\bfor all (?:future|new)\b|\bnext time\b|\bfor good\b"
     ),
     "every_time": _c(
-        r"\b(?:every|each|any) ?time\b|\bwhenever\b|\b(?:always|never)\b|\bby default\b|"
-        r"\bas a rule\b|\bwithout exceptions?\b|\bno exceptions?\b"
+        r"\b(?:every|each|any) ?time\b|\bwhenever\b|\b(?:always|never)\b(?!-)|\bby default\b|"
+        r"\bas a rule\b|\bwithout exceptions?\b|\bfrom (?:then|that point) on\b|\bno exceptions?\b"
         r"|\bat all times\b|\bunder no circumstances\b|\bpermanent(?:ly)?\b|"
         r"\bacross the board\b|\bkeep it (?:there|that way|like that)\b|\bstick to it\b"
         r"|\bever\b(?! since)|\bevery single\b"
@@ -81,6 +88,17 @@ STRONG: dict[str, re.Pattern[str]] = {
         r"|\bi \w+(?: \w+){0,4}, so (?:please |pls |always |just )?(?:dont|never|"
         + ORDER_VERB
         + r")\b|\bid (?:rather|prefer|much rather|really like|like (?:you to |it if ))|"
+        r"\b(?:is|are) (?:sacred|poison|gibberish|noise|torture|hell|unreadable|useless|wasted|lost|enough|plenty) "
+        r"(?:to|for|on) (?:me|my)\b|\bmeans? nothing to m[ey]\b|\bsuits? me\b|\b(?:not|isnt) my (?:thing|style|cup)\b|"
+        r"\bgives? me (?:the )?(?:hives|headaches?|a headache|creeps|anxiety|heartburn|hope)\b|"
+        r"\bmakes? (?:me|my (?:eyes|head|brain|skin|teeth)) \w+|\bmy (?:brain|eyes|head|mind|attention|limit|"
+        r"screen ?reader|memory)\b.{0,40}\b(?:cant|cannot|dont|doesnt|wont|only|works?|is|are|arent|isnt|glaze|stops?|"
+        r"shuts?)\b|\bhow my (?:brain|head|mind) works\b|\bi (?:think|learn|work|read|review|skim|scroll) "
+        r"(?:in|by|from|with|on|best|through)\b|\bi (?:always |usually |only |mostly |just )?(?:skim|scroll past|"
+        r"get lost|lose (?:track|the thread)|zone out|glaze over|proofread|read .{1,30} (?:as|in|on|aloud|first))\b|"
+        r"\b(?:i|me)(?: am|m)? (?:a|an|the) (?:[\w-]+ ){0,3}(?:person|type|kind|guy|girl|archivist|learner|reader|"
+        r"thinker)\b|\bi (?:write|do|read|decide|choose|name|fix) (?:it |them |that |those )?myself\b|"
+        r"\b(?:allergic|sensitive) to\b|\b(?:warms?|breaks?) my heart\b|"
         r"\bmy preference\b|\bdrives? me (?:nuts|crazy|mad|insane|up the wall)\b|"
         r"\bpet peeve\b|\b(?:not a|a big|big) fan\b"
         r"|\b(?:annoy|bug|bother|irritat|hurt)s? me\b|\bannoying\b|\bsick of\b|\btired of\b|"
@@ -96,7 +114,12 @@ STRONG: dict[str, re.Pattern[str]] = {
     "stop_doing": _c(
         r"\b(?:please |pls |plz |just |and )?(?:stop|quit|avoid|no more) (?:\w+ing\b|the |"
         r"with |using |all )|\benough with\b|\bno need to\b.*\b(?:every|each|always)\b"
-        r"|\bspare me\b|\b(?:can|could) you (?:please )?(?:not|stop)\b|\btoo (?:long|verbose|"
+        r"|\bspare me\b|^(?:\W|and |but |ok |please |pls |just )*(?:drop|skip|lose|cut|ditch|spare|save|no(?: more)?|"
+        r"enough(?: of| with)?|less|fewer|leave out|hold|mind|kill) (?:me )?(?:(?:the|your|all|these|those|that|this|any) )*"
+        r"(?:[\w-]+ )?(?:cheer\w*|praise|enthusia\w+|flatter\w*|apolog\w+|emojis?|pep talks?|preambles?|intros?|"
+        r"introductions?|recaps?|summar\w+|lectures?|filler|fluff|small talk|chatter|sugar.?coat\w*|pleasantries|"
+        r"jargon|exclamation\w*|compliments?|speech(?:es)?|essays?|disclaimers?|hedging|narration|commentary|"
+        r"smileys?|greetings?|buzzwords?|walls? of text|theat(?:er|re)|drama|poetry)\b|\b(?:can|could) you (?:please )?(?:not|stop)\b|\btoo (?:long|verbose|"
         r"chatty|wordy|many emojis|noisy)\b|\bless \w+ing\b"
     ),
     "decided": _c(
@@ -105,7 +128,7 @@ STRONG: dict[str, re.Pattern[str]] = {
         r"signed off on|made up (?:my|our) minds?)\b"
         r"|\b(?:the )?(?:decision|verdict|final call|final answer|final decision|"
         r"consensus)(?: is| was|:| -)|\b(?:we|i) (?:have )?(?:picked|landed on|went with|"
-        r"go with|dropped|talked it (?:through|over))\b|\bcall(?:ing)? it\b"
+        r"go with|dropped|talked it (?:through|over))\b|\bcall(?:ing)? it\b|\bfinal answer\b|\bmade the call\b"
     ),
     "will_choose": _c(
         r"\b(?:we|i) (?:will|are|are now|are going to|shall|would rather|want to)(?: \w+ly|"
@@ -115,7 +138,7 @@ STRONG: dict[str, re.Pattern[str]] = {
         r"support|build|buy|write|pin|skip|leave|do|retire|replace|split|self-host|"
         r"self-hosting)\b"
         r"|(?:^|[,.:;] ?|ok |so |then |finally |ended up )(?:going|sticking|staying|stick|"
-        r"stay|go|went) (?:with|on|to|for)\b|\bended up (?:with|using)\b|\bstays?(?=\W*$)|"
+        r"stay|go|went) (?:with|on|to|for)\b|\bended up (?:with|using|on|at|going|taking|buying|choosing)\b|\bstays? (?:out|put)\b|\bstays?(?=\W*$)|"
         r"\bstays? (?:in|on|with|as|where|at)\b|\b(?:remains?|is staying|are staying)\b|"
         r"\b(?:is|are) (?:out|off the table|dead|cancelled|canceled|in)(?: now)?(?:[,.;]|$)|"
         r"\b(?:its|it is|are|is) going to be\b|\bgoes? with\b|\blets (?:just )?(?:go with|"
@@ -162,7 +185,11 @@ STRONG: dict[str, re.Pattern[str]] = {
     ),
     "for_me": _c(
         r"\b(?:dont|do not|never|stop|always|please|only|just|quit|"
-        r"no need to) (?:\w+ ){0,2}(?:me|my)\b|\bwhen you (?:give|show|tell|explain|write|"
+        r"no need to) (?:\w+ ){0,2}(?:me|my)\b|\bhands off (?:the|my|anything|everything|every)\b|"
+        r"\byou (?:do|change|touch|fix|answer|write) (?:only )?(?:what|whatever) i (?:ask|say|request|want)\w*\b|"
+        r"\bread(?:s|ing)? like (?:a|an)\b|\byou (?:keep|always|never|constantly|love to) \w+|"
+        r"\byour (?:[\w-]+ ){1,3}(?:is|are|read|reads|look|looks|run|runs) (?:too|way too|like|so)\b|"
+        r"\bwhen you (?:give|show|tell|explain|write|"
         r"answer|are|talk|send)\b|\bwith me\b|\byou (?:did|do|keep|are doing|always|"
         r"never) (?:it |that |this )?(?:\w+ing|again)\b|\bi (?:keep|have to keep) \w+ing\b|"
         r"\benough for me\b"
@@ -275,7 +302,12 @@ WEAK: dict[str, re.Pattern[str]] = {
         r"it) back\b|\bwas wrong\b|\bmisspoke\b|\bnot true any ?more\b|"
         r"\binstead\b.*\bafter all\b|\bcorrection\b|\bhmm? no\b|\bno wait\b|"
         r"\bthats (?:the old|wrong|not right|incorrect|outdated|not true)\b|\bis the old\b|"
-        r"\b(?:oops|whoops)\b|\bno sorry\b|\bforget what i\b|\bwas (?:outdated|the old|"
+        r"\b(?:oops|whoops)\b|\bno sorry\b|\bi (?:must|have to|need to|should|want to) (?:retract|correct|take back|withdraw)\b|"
+        r"\b(?:i|we) (?:misread|misremembered|mistyped|mixed (?:up|it up|them up)|confused|got (?:it|that|this|them) "
+        r"(?:wrong|backwards?|mixed|the wrong))\b|\bmisread (?:my|the|our) (?:own )?\w+|\b(?:i )?spoke? too (?:fast|soon|"
+        r"quick\w*|early)\b|\bthe other way (?:round|around)?\b|\b(?:got |was |were |been )?(?:overruled|vetoed|outvoted)\b|"
+        r"\b(?:has|have|is|are) changed since\b|\bafter all\b|"
+        r"\bforget what i\b|\bwas (?:outdated|the old|"
         r"from before)\b"
     ),
     "please": _c(r"\b(?:please|pls|plz)\b"),

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
-from django.db import transaction
-from django.db.models import F, Value
+from django.db import IntegrityError, OperationalError, transaction
+from django.db.models import F, ProtectedError, Value
 from django.db.models.functions import Replace
 from django.utils.translation import gettext as _
 
 from core.actor import Actor
-from core.errors import Invalid
+from core.errors import Conflict, Invalid
 from core.ids import new_id
 from core.locks import lock
 from core.models import Fingerprint, Namespace
@@ -26,6 +26,8 @@ from memory.services.branching import Branched, namespace_branch_off
 from memory.services.rehousing import Rehoused, namespace_rehouse
 from review.models import SavedFilter
 from transcripts.services.rehousing import sessions_branch, sessions_of_places, sessions_rehouse
+
+ATTEMPTS = 3
 
 
 @dataclass(frozen=True)
@@ -45,14 +47,24 @@ class Split:
     memory: Branched
 
 
-@transaction.atomic
 def namespace_merge(
     *, source_id: uuid.UUID, target_id: uuid.UUID, user: User, typed_name: str, now: datetime
 ) -> Merged:
     """Make ``source`` part of ``target``; its name goes on leading there. It cannot be undone, so its name is typed.
 
-    For owners of both. Raises NotFound, Forbidden, Invalid (``typed_name``, ``target``, ``persona:default``).
+    For owners of both. Raises NotFound, Forbidden, Invalid (``typed_name``, ``target``, ``persona:default``), and
+    Conflict (``busy``) when agents kept opening sessions there: pause the namespace, then merge.
     """
+    for _attempt in range(ATTEMPTS):
+        try:
+            return _merge(source_id, target_id, user, typed_name, now)
+        except (ProtectedError, IntegrityError, OperationalError):
+            continue  # something came into the source after its rows had left; nothing was changed
+    raise Conflict(_("Agents are at work there. Pause the namespace and try again."), code="busy")
+
+
+@transaction.atomic
+def _merge(source_id: uuid.UUID, target_id: uuid.UUID, user: User, typed_name: str, now: datetime) -> Merged:
     source = namespace_owned(user=user, namespace_id=source_id)
     target = namespace_owned(user=user, namespace_id=target_id)
     refuse_default(source)

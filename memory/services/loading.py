@@ -15,7 +15,8 @@ from django.utils.dateparse import parse_datetime
 
 from core import text
 from core.actor import Actor
-from core.errors import DomainError, Invalid
+from core.errors import DomainError, Invalid, Paused
+from core.locks import lock
 from core.models import Namespace
 from core.nudge import nudge
 from core.redact import redact
@@ -25,7 +26,8 @@ from core.services.namespaces import namespace_create
 from memory.models import Memory, TrustTier
 from memory.services.blocks import blocks_of
 from memory.services.candidates import validate
-from memory.services.indexing import index_memories, unindex_memory
+from memory.services.indexing import index_memories
+from memory.services.promotion import supersede
 
 BATCH = 500
 FIELDS = {"external_id", "namespace", "kind", "content", "aliases", "at", "superseded_by"}
@@ -57,13 +59,14 @@ def memories_load(*, user: User, lines: Iterable[str], actor: Actor, now: dateti
     """Load JSON lines as active memories; idempotent on namespace and ``external_id``.
 
     Each batch is one transaction with one audit event for each namespace in it. ``superseded_by`` may name a
-    later line; such links are made at the end.
+    later line; such links are made at the end. Lines of a paused namespace are refused like any other writing there
+    (design section 2): an operator resumes it first.
     """
     report = LoadReport()
-    namespaces: dict[str, Namespace] = {}
     links: list[_Line] = []
     for batch in _batches(enumerate(lines, start=1)):
         parsed = []
+        namespaces: dict[str, Namespace] = {}  # asked anew for each batch: one may be paused meanwhile
         for number, raw in batch:
             if not raw.strip():
                 continue
@@ -104,9 +107,7 @@ def _parse(
         if not isinstance(value, str):
             raise Invalid(f"{name} must be a string")
         text.clean(value)
-    aliases = row.get("aliases") or []
-    if not isinstance(aliases, list) or not all(isinstance(a, str) and 0 < len(a) <= 100 for a in aliases):
-        raise Invalid("aliases must be a list of short strings")
+    aliases = _aliases(row.get("aliases") or [])
     if not 0 < len(strings["external_id"]) <= 200:
         raise Invalid("external_id must have 1 to 200 characters")
     content = redact(strings["content"]).text
@@ -114,6 +115,8 @@ def _parse(
     reference = strings["namespace"]
     if reference not in namespaces:
         namespaces[reference] = _namespace(reference, user, actor, now)
+    if namespaces[reference].is_paused:
+        raise Paused(f"{namespaces[reference]} is paused; resume it to load memories there")
     return _Line(
         number,
         strings["external_id"],
@@ -124,6 +127,15 @@ def _parse(
         _moment(strings["at"], now),
         strings["superseded_by"],
     )
+
+
+def _aliases(given: object) -> list[str]:
+    if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
+        raise Invalid("aliases must be a list of strings")
+    found = [redact(text.clean(each)).text for each in given]
+    if not all(0 < len(each) <= 100 for each in found):
+        raise Invalid("each of the aliases must have 1 to 100 characters")
+    return found
 
 
 def _moment(raw: str, now: datetime) -> datetime:
@@ -145,6 +157,7 @@ def _namespace(reference: str, user: User, actor: Actor, now: datetime) -> Names
 
 @transaction.atomic
 def _store(lines: list[_Line], report: LoadReport, actor: Actor, now: datetime) -> None:
+    lock(*(f"gate:{line.namespace.pk}" for line in lines))
     wanted = {(line.namespace.pk, line.external_id): line for line in lines}
     known = set(
         Memory.objects.filter(
@@ -195,31 +208,15 @@ def _memory(line: _Line, actor: Actor, now: datetime) -> Memory:
 
 @transaction.atomic
 def _link(links: list[_Line], report: LoadReport, actor: Actor, now: datetime) -> None:
+    lock(*(f"gate:{line.namespace.pk}" for line in links))
     for line in links:
-        old = Memory.objects.filter(namespace=line.namespace, external_id=line.external_id).first()
-        new = Memory.objects.filter(namespace=line.namespace, external_id=line.superseded_by).first()
+        rows = Memory.objects.filter(namespace=line.namespace)
+        old = rows.filter(external_id=line.external_id).first()
+        new = rows.filter(external_id=line.superseded_by).first()
         if old is None or new is None or old == new:
             report.problems.append(
                 (line.number, f"superseded_by {line.superseded_by[:80]} is not a line of that namespace")
             )
-            continue
-        changed = Memory.objects.filter(pk=old.pk, status="active").update(
-            status="superseded",
-            superseded_by=new,
-            valid_to=max(new.valid_from, old.valid_from),
-            version=old.version + 1,
-        )
-        if changed:
-            unindex_memory(memory_id=old.pk)
+        elif old.status == "active":  # else it was linked before, or a person has decided about it since
+            supersede(old_id=old.pk, new=new, actor=actor, group=None, now=now)
             report.superseded += 1
-            audit.record(
-                stream=audit.stream_of(old.namespace_id),
-                verb="memory.superseded",
-                actor=actor,
-                object_type="memory",
-                object_id=old.pk,
-                from_state="active",
-                to_state="superseded",
-                data={"by": str(new.pk)},
-                now=now,
-            )

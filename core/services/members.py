@@ -22,14 +22,17 @@ def _require_owner(namespace: Namespace, user: User) -> None:
 
 @transaction.atomic
 def member_set(*, namespace: Namespace, by: User, user: User, role: str, now: datetime) -> Membership:
-    """Add a member or change a role. The last owner stays owner."""
+    """Add a member or change a role. Whose namespace it is stays an owner, whatever another owner wants.
+
+    Raises Forbidden, Invalid (role), Conflict (`namespace_owner`).
+    """
     _require_owner(namespace, by)
     if role not in Role.values:
         raise Invalid(_("Unknown role."), field="role", allowed=list(Role.values))
     lock(f"members:{namespace.pk}")
     before = Membership.objects.filter(namespace=namespace, user=user).first()
-    if before and before.role == Role.OWNER and role != Role.OWNER:
-        _require_another_owner(namespace, user)
+    if role != Role.OWNER:
+        _refuse_whose_it_is(namespace, user)
     membership, _created = Membership.objects.update_or_create(
         namespace=namespace, user=user, defaults={"role": role}
     )
@@ -39,21 +42,31 @@ def member_set(*, namespace: Namespace, by: User, user: User, role: str, now: da
 
 @transaction.atomic
 def member_remove(*, namespace: Namespace, by: User, user: User, now: datetime) -> None:
-    """Take away access at once. The last owner cannot go."""
+    """Take away access at once. Whose namespace it is cannot go. Raises Forbidden, Conflict (`namespace_owner`)."""
     _require_owner(namespace, by)
     lock(f"members:{namespace.pk}")
     before = Membership.objects.filter(namespace=namespace, user=user).first()
     if before is None:
         return
-    if before.role == Role.OWNER:
-        _require_another_owner(namespace, user)
+    _refuse_whose_it_is(namespace, user)
     before.delete()
     _audit(namespace, by, user, before.role, "", now)
 
 
-def _require_another_owner(namespace: Namespace, user: User) -> None:
-    if not Membership.objects.filter(namespace=namespace, role=Role.OWNER).exclude(user=user).exists():
-        raise Conflict(_("A namespace needs at least one owner."), code="last_owner")
+def _refuse_whose_it_is(namespace: Namespace, user: User) -> None:
+    """Asked under the lock, because handing over takes it too. So a namespace always has an owner who can act.
+
+    Otherwise a co-owner could shut a person out of the own ``persona:default``, where all that has no other home goes.
+    """
+    if Namespace.objects.filter(pk=namespace.pk, owner=user).exists():
+        raise Conflict(
+            _(
+                "A namespace needs at least one owner: %(who)s, whose it is, stays. It can be handed over first."
+            )
+            % {"who": user},
+            code="namespace_owner",
+            field="username",
+        )
 
 
 def _audit(namespace: Namespace, by: User, user: User, before: str, after: str, now: datetime) -> None:

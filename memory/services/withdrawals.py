@@ -20,6 +20,9 @@ def withdraw(*, session: AgentSession, notes: Sequence[Withdrawal], now: datetim
     """Archive this session's own pending candidates that a withdrawal is about; returns how many.
 
     Only candidates that no other session has seen: what was said elsewhere still stands.
+
+    The caller's transaction holds the gates of the session's homes (``Homes.lock``): candidates are looked for and
+    closed one after the other here, and without them a sighting from another session could slip in between.
     """
     closed = 0
     for note in notes:

@@ -83,6 +83,10 @@ PRIOR: dict[str, float] = {
     "i_now": -1,
     "order_here": -1,
     "p:joke": -1,
+    "before_paste": -1,
+    "m:secret": -1,
+    "order_later": -0.4,
+    "reaction": 0.4,
     "p:not_said": -1,
     "s:temporary": -1,
     "s:third": -1,
@@ -100,7 +104,17 @@ PRIOR: dict[str, float] = {
 UPPER = (
     set(doubts_en.AGAINST)
     | set(cues_ja.AGAINST)
-    | {"bare_order", "ban_in_order", "order_here", "pronoun_start", "short", "in_log"}
+    | {
+        "bare_order",
+        "ban_in_order",
+        "order_here",
+        "before_paste",
+        "m:secret",
+        "order_later",
+        "pronoun_start",
+        "short",
+        "in_log",
+    }
 )
 LOWER = (
     (
@@ -118,5 +132,6 @@ LOWER = (
         "agent_claims",
         "answers_agent",
         "agent_reports",
+        "reaction",
     }
 ) - {"shift"}

@@ -15,7 +15,7 @@ from memory.extractors.rules import cues_en, cues_ja
 from memory.extractors.rules.content import MAX_COLUMNS, fits
 from memory.extractors.rules.forms import columns, cue_form, is_japanese
 from memory.extractors.rules.listen import Heard
-from memory.extractors.rules.options import Option, echoed, options, pick
+from memory.extractors.rules.options import Option, echoed, echoed_option, options, pick, repeated
 from memory.extractors.rules.proposed import (
     ACTION,
     LASTING,
@@ -29,7 +29,9 @@ from memory.extractors.rules.proposed import (
 )
 
 _YES_EN = re.compile(
-    r"^(?:[^\w぀-ヿ㐀-鿿]|ok|okay|oh|hm+|ah|so|well|and)*(?:yes|yep|yeah|yup|ya|aye|sure|"
+    r"^(?:[^\w぀-ヿ㐀-鿿]|ok|okay|oh|hm+|ah|so|well|and)*(?:yes|yep|yeah|yup|ya|aye|sure|ja|jup|jep|si|oui|sold|finally|brill\w*|hell yes|"
+    r"by all means|no objections?|amen|excellent|splendid|lovely|spot on|bingo|thats (?:the one|how|it)|so be it|"
+    r"seconded|go for it|make so|good (?:with|by) me|wonderful|fantastic|"
     r"absolutely|definitely|of course|agreed?|sounds (?:good|great|right|fine|perfect|"
     r"sensible)|do (?:it|that|so|this)|lets do (?:it|that|this)|lets go with (?:that|it)|"
     r"go (?:with|for) (?:that|it|your)|"
@@ -42,7 +44,9 @@ _YES_EN = re.compile(
 )
 _YES_JA = re.compile(
     r"^(?:[^\w぀-ヿ㐀-鿿]|あ|おお|うーん|じゃあ?|では|ええと)*(?:うん|はい|ええ|そう(?:し|"
-    r"です|だ|ね|しよう|しましょう|いこう)|それ(?:で|が|に|いい|は(?:いい|良い))|賛成|同意|"
+    r"です|だ|ね|しよう|しましょう|いこう)|それ(?:で|が|に|いい|は(?:いい|良い))|賛成|さんせい|同意|"
+    r"異議な|異存|差し支え|結構です|ええ(?:よ|やん|ね|で|わ)|せや|そや|ほな|乗った|のった|名案|ナイス|ばっちり|バッチリ|"
+    r"完全に?同意|そのように|かしこまり|それそれ|だね|たしかに|確かに|いいじゃ|いいやん|ええと思|"
     r"異議なし|いい(?:です|ね|と思)|良い(?:です|ね|と思)|よい(?:です|と思)|よさそう|良さそう|"
     r"お願いし|おねがいし|採用|(?:全部|全て|すべて|全機種|全画面)?(?:で)?それで|ぜひ|"
     r"その(?:方針|案|通り|とおり|形|運用|やり方|方向|線|ルール|設計|まま)|おっしゃる通り|ok|"
@@ -68,7 +72,7 @@ _HUMAN_LASTING = re.compile(
     r"every|everything|good)|everywhere|note (?:it|that|this)|remember|write it down|"
     r"permanent\w*|as (?:a|the|our) (?:rule|standard|policy|convention|default)|the standard|"
     r"the default|across the board|for the record|settled|decided|adopted?)\b"
-    r"|毎回|いつも|今後|次から|次回から|以後|以降|ずっと|これから|統一|ルール|決まり|決定|"
+    r"|\b(?:all|every|each) (?!good|right|set|done|clear|time)\w+|毎回|いつも|今後|次から|次回から|以後|以降|ずっと|これから|統一|ルール|決まり|決定|"
     r"方針|全部|全て|すべて|常に|必ず|覚え|記録|メモ|採用|固定|原則|基本|標準|運用",
     re.A,
 )
@@ -80,6 +84,7 @@ _RECITES = re.compile(
     r"前提で|という前提",
     re.A,
 )
+_HERE = re.compile(r"\b(?:this one|for this|on this|here|for now)\b|これは|ここは|今回")
 _CAUSE = re.compile(cues_en.STRONG["cause"].pattern + "|" + cues_ja.STRONG["cause"].pattern, re.A)
 _WISH = re.compile(
     r"\b(?:your|you|repl(?:y|ies)|answers?|summar\w+|reports?|messages?)\b|報告|回答|返信|"
@@ -109,12 +114,38 @@ def adopted(window: Window, heard: Heard) -> Proposal | None:
     unit = heard.units[0]
     if (echo := _by_echo(heard, agent, said)) is not None:
         return echo
-    if not (_YES_JA if unit.japanese else _YES_EN).match(unit.form):
-        return None
+    if not _says_yes(heard):
+        return _by_repeat(heard, agent, said) if not offered else None
     rest = " ".join(u.form for u in heard.units)
-    if _DOUBT.search(rest) or len(rest) > (90 if unit.japanese else 130) or offered:
+    if _DOUBT.search(rest) or len(rest) > (90 if unit.japanese else 130):
         return None
+    if offered:
+        advised = _advised(said, offered)
+        return _by_option(heard, 0, agent, said, advised, offered) if advised else None
     return _by_yes(heard, agent, said, rest)
+
+
+def _says_yes(heard: Heard) -> bool:
+    """A yes opens the answer, or closes a clause of it ("that's what went wrong yes, and yes make it so")."""
+    for unit in heard.units[:2]:
+        if (_YES_JA if unit.japanese else _YES_EN).match(unit.form):
+            return True
+    return any(re.search(r"(?:^|[,.!;] ?|\band )yes\b|\byes(?=\W|$)", u.form) for u in heard.units[:2])
+
+
+def _advised(said: list[Said], offered: list[Option]) -> Option | None:
+    """The option that the agent itself recommends ("I suggest B", 「案2を推します」)."""
+    for s in reversed(said):
+        if s.start >= offered[-1].start and (m := _ADVISES.search(s.form)):
+            return next((o for o in offered if o.label in m.groups()), None)
+    return None
+
+
+_ADVISES = re.compile(
+    r"\b(?:suggest|recommend|propose|prefer|vote(?: for)?|go (?:with|for)|take|pick|lean (?:to|towards)) (?:option |plan )?"
+    r"([a-h1-9])\b|(?:案|プラン)?([a-h1-9アイウエ])(?:案)?(?:を|が|で)?(?:推|お?勧め|おすすめ|良い|よい|いい|無難|提案)",
+    re.A,
+)
 
 
 def _by_yes(heard: Heard, agent: Utterance, said: list[Said], answer: str) -> Proposal | None:
@@ -150,6 +181,12 @@ def _by_option(
     passing = actions * 2 > len(offered) or ONE_OFF.search(frame) or ONE_OFF.search(form)
     if passing and not _HUMAN_LASTING.search(answer) and not LASTING.search(form):
         return None
+    if (
+        (_GO_ON.search(answer) or _HERE.search(answer))
+        and not _firm(heard, answer)
+        and not LASTING.search(form)
+    ):
+        return None
     asked = next(
         (
             s
@@ -172,20 +209,65 @@ _ALTERNATIVES = re.compile(
 
 
 def _by_echo(heard: Heard, agent: Utterance, said: list[Said]) -> Proposal | None:
-    """ "SQLiteで", "per game": the answer repeats one of two alternatives in the agent's words."""
+    """ "SQLiteで", "per game", "the latter": the answer repeats or points at one of two alternatives."""
     unit = heard.units[0]
     asked = next((s for s in reversed(said) if _ALTERNATIVES.search(s.form)), None)
     if asked is None or heard.own[0] & {"question", "temporary", "hypothetical", "momentary"}:
         return None
     answer = " ".join(u.form for u in heard.units)
-    firm = bool(_HUMAN_LASTING.search(answer) or "reason" in heard.own[0])
-    if not echoed(unit.form, asked.form):
+    if len(answer) > 160:
         return None
-    if not firm and (ONE_OFF.search(asked.form) or not (strength(asked.form) or _BUILDS.search(asked.form))):
+    option = next((o for u in heard.units[:2] if (o := echoed_option(u.form, asked.text)) is not None), None)
+    if option is None and not echoed(unit.form, asked.form):
         return None
-    content = f"{topic_of_question(asked.text)}{unit.text.rstrip('。.')}"
+    firm = _firm(heard, answer)
+    frame = cue_form(asked.text[: option.start]) if option else asked.form
+    if not firm and (
+        ONE_OFF.search(asked.form)
+        or _GO_ON.search(answer)
+        or not (
+            strength(asked.form) or _BUILDS.search(asked.form) or any(_WEIGHS.search(s.form) for s in said)
+        )
+    ):
+        return None
     why = "picks an alternative that the agent named"
-    return _proposal(heard, 0, agent, asked.start, asked.end, content, "decision", why, 0.72)
+    if option is None:
+        content = f"{topic_of_question(asked.text)}{unit.text.rstrip('。.')}"
+        return _proposal(heard, 0, agent, asked.start, asked.end, content, "decision", why, 0.72)
+    lead = topic_of_question(asked.text[: option.start]) if _NAMES_SUBJECT.search(frame) else ""
+    if not lead:
+        lead = topic_of_question(asked.text)
+    start = asked.start + option.start
+    content = f"{lead}{option.text}" if fits(f"{lead}{option.text}") else option.text
+    return _proposal(heard, 0, agent, start, asked.start + option.end, content, "decision", why, 0.72)
+
+
+# An agent that argues for one side speaks of how things are to be built, not of the next step.
+_WEIGHS = re.compile(
+    r"\b(?:i(?:d| would)? (?:vote|recommend|suggest|lean|prefer|go for|go with)|my vote|stricter|safer|simpler|cleaner|"
+    r"costs?|trade.?offs?|downside|lets us)\b|無難|安全|おすすめ|お勧め|推奨|推し|確実|利点|欠点",
+    re.A,
+)
+_NAMES_SUBJECT = re.compile(r"[:：]\s*$")
+_FIRM = frozenset(
+    {"reason", "universal", "decided", "will_choose", "refuse", "forbid", "every_time", "from_now"}
+)
+
+
+def _firm(heard: Heard, answer: str) -> bool:
+    """Does the answer itself say that the choice stands (a reason, "every", "from then on")?"""
+    return bool(_HUMAN_LASTING.search(answer)) or any(own & _FIRM for own in heard.own)
+
+
+def _by_repeat(heard: Heard, agent: Utterance, said: list[Said]) -> Proposal | None:
+    """ "generate them, hands off from then on": the answer repeats the proposal's own words and makes them stand."""
+    best = proposal_in(said)
+    answer = " ".join(u.form for u in heard.units)
+    if best is None or len(answer) > 160 or _DOUBT.search(answer) or "?" in answer:
+        return None
+    if not any(repeated(u.form, best.form) for u in heard.units[:2]) or not _firm(heard, answer):
+        return None
+    return _by_yes(heard, agent, said, answer)
 
 
 _BUILDS = re.compile(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from memory.extractors.rules import cues_en, cues_ja, doubts_en
 from memory.extractors.rules.segment import Unit
-from memory.extractors.rules.verbs import STATIVE
+from memory.extractors.rules.verbs import ORDER_VERB, STATIVE
 
 _TABLES_EN = {**cues_en.STRONG, **cues_en.WEAK, **doubts_en.AGAINST}
 _TABLES_JA = {**cues_ja.STRONG, **cues_ja.WEAK, **cues_ja.AGAINST}
@@ -63,6 +63,23 @@ _POLITE_FACT_JA = re.compile(
 )
 
 
+_NO_PLAIN_FACT = frozenset({"momentary", "i_now", "question", "deictic", "want_once", "order", "thanks"})
+_ASKS_JA = re.compile(r"[?？]|" + cues_ja.AGAINST["question"].pattern, re.A)
+# "can you go through …" is an order in the form of a question.
+_ASKS_FOR = re.compile(
+    r"^(?:[^\w぀-ヿ㐀-鿿]|um+|uh+|er+|hey|hi|ok|so|and|also|please|pls)*\b(?:can|could|would|will) (?:you|we) "
+    r"(?:please |pls |just |also |quickly )*" + ORDER_VERB + r"\b",
+    re.A,
+)
+_ORDERS_LATER = re.compile(
+    r"[,;:] (?:so |then |and |please |pls |just )*"
+    + ORDER_VERB
+    + r" (?:a|an|the|it|this|that|these|those|him|her|them|us|"
+    r"me|up|down|out|in|on)\b|\b(?:then|and) (?:please )?(?:re-?)?"
+    + ORDER_VERB
+    + r" (?:it|this|that|them|the|me)\b",
+    re.A,
+)
 _LOCAL = frozenset({"this_piece", "temporary", "momentary", "question", "deictic", "bare_ban"})
 
 
@@ -80,6 +97,7 @@ class Surroundings:
     agent_said: bool
     answers: bool = False
     said_before: bool = False
+    secret: bool = False
     sentence: frozenset[str] = frozenset()
 
 
@@ -93,6 +111,9 @@ def cues(unit: Unit) -> frozenset[str]:
         found |= {name for name, p in _TABLES_JA.items() if p.search(unit.form)}
         # English word order means nothing inside a Japanese sentence.
         found -= {"order"} - ({"order"} if cues_ja.AGAINST["order"].search(unit.form) else set())
+        found -= {"question"} - ({"question"} if _ASKS_JA.search(unit.form) else set())
+    elif _ASKS_FOR.match(unit.form):
+        found.add("order")
     return frozenset(found)
 
 
@@ -146,7 +167,19 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
         f.update(name for name, p in _ENDINGS_JA.items() if p.search(unit.form))
         if re.match(r"^[^、。]{1,30}は", unit.form):
             f.add("noun_subject")
-    if "stative" in f and "noun_subject" in f and not f & {"momentary", "i_now", "question", "deictic"}:
+    if unit.before_paste:
+        f.add("before_paste")
+    if not unit.japanese and _ORDERS_LATER.search(unit.form):
+        f.add("order_later")
+    if around.secret:
+        f.add("m:secret")
+    if (
+        around.agent_said
+        and f & {"prefer", "stop_doing", "for_me"}
+        and not f & {"this_piece", "temporary", "third"}
+    ):
+        f.add("reaction")
+    if "stative" in f and "noun_subject" in f and not f & _NO_PLAIN_FACT:
         f.add("plain_fact")
         if f & {"technical", "number", "only", "fixed", "we_our", "recurring"}:
             f.add("firm_fact")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from memory.extractors.base import Utterance, Window
 from memory.extractors.rules.features import Surroundings, cues, features
 from memory.extractors.rules.forms import cue_form
+from memory.extractors.rules.secrets import looks_secret
 from memory.extractors.rules.segment import Unit, units
 from memory.extractors.rules.voice import own_pieces
 
@@ -60,6 +61,7 @@ def _hear(at: int, u: Utterance, before: Utterance | None, earlier: bool) -> Hea
     parts = tuple(units(u.text, own_pieces(u.text, u.injected)))
     own = tuple(cues(p) for p in parts)
     message = frozenset().union(*own)
+    secret = looks_secret(u.text)
     words = sum(len(p.form.split()) if not p.japanese else len(p.form) // 3 for p in parts)
     agent = cue_form(before.text) if before else ""
     traits = tuple(
@@ -76,6 +78,7 @@ def _hear(at: int, u: Utterance, before: Utterance | None, earlier: bool) -> Hea
                 agent_reports=bool(_REPORTS.search(agent)),
                 agent_said=before is not None,
                 said_before=earlier,
+                secret=secret,
                 sentence=frozenset().union(
                     *(own[j] for j, other in enumerate(parts) if other.sentence == part.sentence)
                 ),

@@ -10,6 +10,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from core.text import is_weak_term, terms
+
 
 @dataclass(frozen=True)
 class Option:
@@ -53,7 +55,7 @@ _PICK = re.compile(
     _FILLER + r"(?P<pick>[a-z1-9アイウエオ](?![\w'])|(?:first|second|third|1st|2nd|3rd|former|latter|"
     r"last)\b|[アイウエオ1-9](?=[でにがを案])|最初|前者|後者"
     r"|[一二三123]つ目|[一二三123]番目|最後)(?:の?(?:案|方|ほう|やつ)|\s+(?:one|option)\b)?"
-    r"(?=$|[\s.,!;:。、…]|で|に|が|かな|を|だ|一択|い)",
+    r"(?=$|[\s.,!;:。、…)）\]]|で|に|が|かな|を|だ|一択|い)",
     re.A,
 )
 _VERB_OF_CHOICE = re.compile(
@@ -138,3 +140,123 @@ def echoed(form: str, asked: str) -> str:
     if len(head) < 2 or head in ("or", "which", "どちら", "どっち", "yes", "no", "ok", "それ", "これ"):
         return ""
     return head if re.search(r"(?<![a-z0-9])" + re.escape(head) + r"(?![a-z0-9])", asked) else ""
+
+
+_QUOTED = re.compile(r"「([^」\n]{2,60})」")
+_PAIR_JA = re.compile(
+    r"([^、。はが\s「」]{1,20}?)(?:か|と|、)([^、。はが\s「」]{1,20}?)(?:か)?(?:の|、)?(?:どちら|どっち|いずれ)"
+)
+_OR = re.compile(
+    r",?\s+(?:or|versus|vs\.?)\s+(?:else\s+|rather\s+|simply\s+)?|、?それとも、?|か、|(?<=案)と|(?<=[式形])と",
+    re.A,
+)
+_BEFORE_FIRST = re.compile(
+    r"^.*(?:[:：]\s*|\beither\s+|\b(?:should|shall|do|could|can) (?:we|i)\s+|(?:、|は)(?=[^、は]{2,40}$))",
+    re.S,
+)
+
+
+def alternatives(sentence: str) -> list[Option]:
+    """The two or more things an unlabelled question sets against each other, [] if it does not.
+
+    Offsets are within `sentence`.
+    """
+    quoted = list(_QUOTED.finditer(sentence))
+    if len(quoted) > 1 and re.search(r"どちら|どっち|か", sentence):
+        return [Option(str(n), m.group(1), m.start(1), m.end(1)) for n, m in enumerate(quoted)]
+    pair = _PAIR_JA.search(sentence)
+    if pair:
+        return [Option(str(n), pair.group(n), pair.start(n), pair.end(n)) for n in (1, 2)]
+    cuts = [m.span() for m in _OR.finditer(sentence)]
+    if not cuts:
+        return []
+    first = _BEFORE_FIRST.match(sentence[: cuts[0][0]])
+    edges = [first.end() if first else 0, *(x for cut in cuts for x in cut), len(sentence)]
+    out = []
+    for n in range(0, len(edges), 2):
+        part = sentence[edges[n] : edges[n + 1]]
+        clean = part.strip(" 、,.。?？")
+        if clean:
+            start = edges[n] + part.index(clean)
+            out.append(Option(str(n // 2), clean, start, start + len(clean)))
+    return out if len(out) > 1 else []
+
+
+_EMPTY_WORDS = frozenset(
+    [
+        "yes",
+        "yeah",
+        "yep",
+        "ok",
+        "okay",
+        "agreed",
+        "sure",
+        "please",
+        "it",
+        "them",
+        "that",
+        "this",
+        "one",
+        "go",
+        "with",
+        "the",
+        "do",
+        "use",
+        "make",
+        "keep",
+        "from",
+        "then",
+        "on",
+        "hands",
+        "off",
+        "sounds",
+        "good",
+        "great",
+        "fine",
+        "no",
+        "so",
+        "we",
+        "will",
+        "they",
+        "must",
+        "all",
+        "always",
+        "because",
+    ]
+)
+
+
+def repeated(form: str, sentence: str) -> set[str]:
+    """The telling words that the first clause of a short answer takes from `sentence` (both folded).
+
+    Empty if the answer brings words of its own into that clause: then it is no mere echo.
+    """
+    clause = re.split(r"[.,;:!。、！]|\s-\s", form.strip(" .。!！"))
+    for part in clause[:2]:
+        said = {t.strip("-") for t in terms(part) if not is_weak_term(t)} - _EMPTY_WORDS
+        known = set(terms(sentence))
+        if said and all(t in known or t.rstrip("s") in known or t + "s" in known for t in said):
+            return said
+    return set()
+
+
+def echoed_option(form: str, sentence: str) -> Option | None:
+    """The alternative of `sentence` that a folded answer repeats or points at by place ("the latter")."""
+    offered = alternatives(sentence)
+    if (by_place := _by_place(form, offered)) is not None:
+        return by_place
+    best, most = None, 0
+    for option in offered:
+        others = " ".join(o.text.lower() for o in offered if o is not option)
+        own = repeated(form, option.text.lower()) - set(terms(others))
+        if len(own) > most:
+            best, most = option, len(own)
+    return best
+
+
+def _by_place(form: str, offered: list[Option]) -> Option | None:
+    m = _PICK.match(form) if offered else None
+    if m is None or m.group("pick") not in _PLACE:
+        return None
+    place = _PLACE[m.group("pick")]
+    return offered[place] if place < len(offered) else None

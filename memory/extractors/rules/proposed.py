@@ -26,7 +26,7 @@ PROPOSES = re.compile(
     r"suggest(?:ion)?|recommend(?:ation)?|option|lets|we (?:could|can|should)|how about|"
     r"want me|do you want|would you like|agreed|ok(?:ay)? (?:with|if|to)|better to|my pick|"
     r"the (?:simplest|safest|cleanest|easiest|best|rule) (?:is|would|option))\b"
-    r"|[?？]|でしょうか|ですか|ますか|ませんか|どうで|提案|おすすめ|お勧め|推し|推します|"
+    r"|[?？]|でしょうか|ですか|ますか|ませんか|ましょうか|どうで|提案|おすすめ|お勧め|推し|推します|"
     r"推奨|案(?:が|は|で|とし)|よろしい|よければ|良ければ|いかが|と思います|(?:安全|無難|"
     r"妥当)です|べきです|しましょう|たいです|ほうが|方が|統一します|とします|にします",
     re.A,
@@ -37,11 +37,11 @@ LASTING = re.compile(
     r"throughout|everywhere|across|standardi[sz]\w*|polic(?:y|ies)|convention|rule|must|only|"
     r"by default|default|format|scheme|strategy|naming|schema|becomes?|permanently|whenever|"
     r"no longer|instead of|rather than|adopt|switch(?:es|ing)?|the way|how we|lives? in|"
-    r"per \w+|one per|stay(?:s|ing)? (?:on|with)|note that|record that|remember|before (?:i|"
+    r"per \w+|only if|forbid|refuse|one per|stay(?:s|ing)? (?:on|with)|note that|record that|remember|before (?:i|"
     r"any|each|every)|can not|cannot|no \w+ in)\b"
     r"|統一|揃え|そろえ|全(?!然)|すべて|今後|以後|以降|毎回|必ず|常に|運用|方針|ルール|"
     r"取り決め|規約|規則|決まり|という(?:こと|形|運用|方針|ルール|約束)|形(?:で|に|が)|配下|"
-    r"設計|標準|既定|基本|ごと|各|禁止|しない(?:、|。|と|こと|という)|原則|命名|形式|方式|"
+    r"設計|標準|既定|基本|ごと|各|禁止|しない(?:、|。|と|こと|という)|原則|命名|形式|方式|使い分け|表記|縛り|"
     r"構成|採用|切り替え|移行|置き(?:、|換え)|持(?:つ|たせ)|管理|経由|専用|のみ|だけ(?:に|で|"
     r"を)|ではなく",
     re.A,
@@ -50,7 +50,7 @@ _DESIGN = re.compile(
     r"\b(?:i propose|proposal|i(?:d| would)? (?:suggest|recommend|keep|store|go with|"
     r"put)(?: that)?(?! (?:running|rerunning|trying|waiting|checking|looking|restarting))|"
     r"suggestion|recommendation|how about|we could|we should|the rule would)\b|提案|(?:のは|"
-    r"形では)どうで|にしませんか|推奨|お勧め|おすすめ|推します|(?:安全|無難)です|が(?:良い|"
+    r"形では)どうで|にしませんか|(?:に|と)(?:しておき|し|統一し|分け)ましょうか|推奨|お勧め|おすすめ|推します|(?:安全|無難)です|が(?:良い|"
     r"よい)(?:です|と思)",
     re.A,
 )

@@ -8,7 +8,7 @@ turns.  A clause is split off only where both halves can stand alone; a reason (
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.text import sentences
 from memory.extractors.rules.forms import cue_form, is_japanese
@@ -28,8 +28,10 @@ class Unit:
     sentence: int
     joins: str
     aside: bool
+    before_paste: bool = False
 
 
+PASTE = 60
 _SUBJECT = (
     r"(?:the|our|we|i|you|it|its|they|there|theres|there's|a|an|every|each|all|any|no|"
     r"prod\w*|staging|dev|that|this|"
@@ -70,10 +72,14 @@ def units(text: str, pieces: list[Piece]) -> list[Unit]:
     """The units of all own pieces, in order.  `sentence` numbers the sentences of the message."""
     out: list[Unit] = []
     number = 0
+    last = max((p.end for p in pieces), default=0)
+    # Words on top of a paste mostly say what to do with it.
+    paste = len(text[last:].strip()) > PASTE and not any(p.aside for p in pieces)
     for piece in pieces:
         for a, b in sentences(text[piece.start : piece.end]):
             number += 1
-            out.extend(_clauses(text, piece.start + a, piece.start + b, number, piece.aside))
+            found = _clauses(text, piece.start + a, piece.start + b, number, piece.aside)
+            out.extend(replace(u, before_paste=True) if paste else u for u in found)
     return out
 
 

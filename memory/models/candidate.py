@@ -81,14 +81,14 @@ class Candidate(models.Model):
         pending ──approve──> approved          approved ──undo──> pending
         pending ──reject───> rejected          rejected ──undo──> pending
         pending ──30 days──> archived          archived ──reopen, or a new sighting──> pending
-        pending ──failed promotion──> needs_attention ──> pending | rejected
+        pending ──failed promotion──> needs_attention ──> pending (edit) | approved (tried again) | rejected
 
     ``content`` is what a person would approve, after edits; ``original`` is what was proposed. ``version``
     counts changes: a decision names the version it saw. ``touched_at`` starts the 30-day clock (an edit or
     new independent evidence moves it, opening does not). ``flags`` holds: ``imperative``, ``url``,
     ``was_true_before``, ``conflicts``, ``duplicate_of_rejected``. ``idempotency_key`` is unique per agent key.
     A duplicate that a person merged is rejected with ``merged_into``, the candidate that holds its evidence now, and
-    ``merge_trail``: ids of the moved rows and the target's clock before, for undo. It goes when its target goes.
+    ``merge_trail``: ids of its own moved rows and the target's clock before, for undo. It goes when its target goes.
     ``blocks`` are hashes of rare words, ``vector`` the meaning in the embedding space ``space``: both serve dedupe.
     """
 

@@ -48,6 +48,8 @@ def candidate_approve(
 ) -> Memory:
     """Make the candidate a memory that agents recall at once. ``replaces`` is superseded in the same transaction.
 
+    One that needs attention is simply tried again: whatever stood in the way may be gone.
+
     Raises Conflict (decided or changed meanwhile), NotFound, Forbidden, PromotionFailed (the text itself was refused,
     so trying again alone would not help), Busy (the database is away, full or locked: nothing changed, try again).
     """
@@ -58,7 +60,7 @@ def candidate_approve(
             change(
                 candidate,
                 version=version,
-                allowed=["pending"],
+                allowed=["pending", "needs_attention"],
                 verb="candidate.approved",
                 actor=Actor.person(user),
                 status="approved",

@@ -70,7 +70,7 @@ def promotion_failed(
     change(
         candidate,
         version=version,
-        allowed=["pending"],
+        allowed=["pending", "needs_attention"],
         verb="candidate.promotion_failed",
         actor=actor,
         status="needs_attention",

@@ -102,6 +102,25 @@ def test_a_stranger_marks_nothing(waiting: Candidate, now: datetime) -> None:
     assert waiting.status == "pending"
 
 
+def test_what_needs_attention_can_be_tried_again(waiting: Candidate, alice: User, now: datetime) -> None:
+    refuse_the_text()
+    for version in (1, 2):  # in vain, and in vain again
+        with pytest.raises(gate.PromotionFailed):
+            gate.candidate_approve(candidate_id=waiting.pk, version=version, user=alice, now=now)
+    waiting.refresh_from_db()
+    assert (waiting.status, waiting.version) == ("needs_attention", 3)
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE memory_memory DROP CONSTRAINT broken")
+    result = acts.act_approve(user=alice, items=[acts.ItemRef(waiting.pk, 3)], now=now)
+    waiting.refresh_from_db()
+    assert (waiting.status, waiting.error) == ("approved", "")
+    assert waiting.memory is not None
+    assert result.act is not None
+    acts.act_undo(user=alice, act_id=result.act.pk, now=now)
+    waiting.refresh_from_db()
+    assert (waiting.status, waiting.memory) == ("pending", None)
+
+
 @pytest.fixture
 def rule(api: Namespace, alice: User, now: datetime) -> ReviewPolicy:
     return policy.policy_set(

@@ -1,21 +1,37 @@
-"""What every page's frame shows: the person's waiting count and language."""
+"""What every page's frame shows: the person's waiting count, keys and colours."""
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
 
 from memory.selectors.queue import pending_count
+from review.keys import effective
+from review.models import PersonSettings
+from review.selectors.person import settings_of
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
-    """Template context for the side bar; nothing for a visitor who is not signed in.
+    """Template context of the frame; nothing for a visitor who is not signed in.
 
-    The count is a callable, so that answers without a side bar do not ask the database.
+    All of it is lazy, so that answers without a side bar do not ask the database. ``keys``: which key does what;
+    ``key_map``: the same for review.js, empty when the person switched single keys off.
     """
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {}
-    return {"pending_count": cache(lambda: pending_count(user=user))}
+    own: Any = SimpleLazyObject(lambda: settings_of(user=user))
+    return {
+        "pending_count": cache(lambda: pending_count(user=user)),
+        "own_settings": own,
+        "keys": SimpleLazyObject(lambda: effective(own.key_map)),
+        "key_map": cache(lambda: _key_map(own)),
+    }
+
+
+def _key_map(own: PersonSettings) -> str:
+    return "{}" if own.keys_off else json.dumps({key: act for act, key in effective(own.key_map).items()})

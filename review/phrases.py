@@ -41,6 +41,33 @@ PHRASES: tuple[str, ...] = (
 )
 
 
+# How two texts relate, as the dedupe judgement names it; what follows a colon are words of the texts themselves.
+LIKENESS: tuple[str, ...] = (
+    gettext_noop("same wording"),
+    gettext_noop("same words, other form"),
+    gettext_noop("other words"),
+    gettext_noop("other number"),
+    gettext_noop("other identifier"),
+    gettext_noop("other word order"),
+    gettext_noop("roles changed"),
+    gettext_noop("opposite"),
+    gettext_noop("denied on one side only"),
+    gettext_noop("rejected on one side, chosen on the other"),
+    gettext_noop("on one side only"),
+    gettext_noop("too long to compare word by word"),
+    gettext_noop("too little in common"),
+    gettext_noop("meanings far apart"),
+    gettext_noop("another language, and no model to confirm it"),
+    gettext_noop("another language with other names"),
+)
+
+
+def likeness_in_words(reason: str) -> str:
+    """``other words: npm / pnpm`` in the active language, the words themselves untouched."""
+    head, colon, words = reason.partition(": ")
+    return gettext(head) + colon + words
+
+
 def in_words(why: str) -> str:
     """The phrase in the active language, starting with a capital where the script has them."""
     said = gettext(why) if why else ""

@@ -5,8 +5,11 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, include, path
 
 from review.views import (
+    arrange,
+    bulk,
     decide,
     edit,
+    filters,
     history,
     imports,
     keys,
@@ -14,6 +17,7 @@ from review.views import (
     memory_acts,
     namespaces,
     new,
+    own,
     queue,
     sessions,
     settings,
@@ -26,9 +30,18 @@ _review = [
     path("candidates/<uuid:candidate_id>/row/", queue.row, name="candidate-row"),
     path("candidates/<uuid:candidate_id>/source/", queue.source, name="candidate-source"),
     path("candidates/<uuid:candidate_id>/edit/", edit.edit, name="candidate-edit"),
+    path("candidates/<uuid:candidate_id>/diff/", edit.diff, name="candidate-diff"),
+    path("candidates/<uuid:candidate_id>/set-aside/", arrange.set_aside, name="candidate-set-aside"),
+    path("candidates/<uuid:candidate_id>/merge/", arrange.merge, name="candidate-merge"),
     path("candidates/<uuid:candidate_id>/approve/", decide.approve, name="candidate-approve"),
     path("candidates/<uuid:candidate_id>/reject/", decide.reject, name="candidate-reject"),
     path("candidates/<uuid:candidate_id>/reopen/", decide.reopen, name="candidate-reopen"),
+    path("news/", queue.news, name="news"),
+    path("bulk/", bulk.bulk, name="bulk"),
+    path("bulk/everything/", bulk.everything, name="bulk-everything"),
+    path("filters/", filters.save, name="filter-save"),
+    path("filters/<uuid:filter_id>/delete/", filters.delete, name="filter-delete"),
+    path("reason/", arrange.reason, name="reason"),
     path("undo/", decide.undo, name="undo"),
     path("new/", new.new_memory, name="memory-new"),
     path("history/", history.history, name="history"),
@@ -49,6 +62,8 @@ _sessions = [
 ]
 _settings = [
     path("settings/", settings.settings, name="settings"),
+    path("settings/you/", own.own, name="settings-person"),
+    path("settings/you/reminder/test/", own.reminder_test, name="reminder-test"),
     path("settings/keys/new/", keys.key_new, name="key-new"),
     path("settings/keys/<uuid:key_id>/rotate/", keys.key_rotate, name="key-rotate"),
     path("settings/keys/<uuid:key_id>/revoke/", keys.key_revoke, name="key-revoke"),
@@ -66,6 +81,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sign-in/", sign_in.SignIn.as_view(), name="sign-in"),
     path("sign-out/", sign_in.SignOut.as_view(), name="sign-out"),
     path("sign-in-link/<str:token>/", sign_in.sign_in_link, name="sign-in-link"),
-    path("i18n/", include("django.conf.urls.i18n")),
+    path("i18n/setlang/", own.set_language, name="set_language"),
     path("settings/memory/", include([*_review, *_memories, *_sessions, *_settings])),
 ]

@@ -43,8 +43,8 @@
     clearTimeout(following);
     if (!panelIsOpen() || !wide.matches) return;
     following = setTimeout(() => {
-      const row = current();
-      if (row && panelIsOpen() && $(".acts", panel())?.dataset.for !== row.dataset.id) press(row, "source");
+      if (!current() || !panelIsOpen() || same()) return;
+      press(current(), $(".in", panel())?.dataset.tab === "similar" ? "merge" : "source");
     }, 150);
   }
 
@@ -57,19 +57,72 @@
 
   const press = (row, act) => row && $(`[data-act="${act}"]`, row)?.click();
 
+  // --- many at once ----------------------------------------------------------------------------
+  const bar = () => $("#bulk");
+  const picks = () => [...document.querySelectorAll("#queue > .row .pick input")];
+  const everything = () => $("#everything input[type=checkbox]");
+  const picking = () => Boolean(everything()?.checked) || picks().some((box) => box.checked);
+  let lastPick = null;
+
+  function count() {
+    if (!bar()) return;
+    const chosen = picks().filter((box) => box.checked).length;
+    $(".count", bar()).textContent = chosen;
+    bar().classList.toggle("on", picking());
+    bar().classList.toggle("all", Boolean(everything()?.checked));
+  }
+
+  function pick(box, on, range) {
+    const all = picks();
+    const [from, to] = [all.indexOf(lastPick), all.indexOf(box)].sort((x, y) => x - y);
+    if (range && from >= 0) all.slice(from, to + 1).forEach((each) => { each.checked = on; });
+    box.checked = on;
+    lastPick = box;
+    // "All matching" is a promise about every row: taking one out ends it.
+    if (!on && everything()?.checked) everything().click();
+    count();
+  }
+
+  function unpick() {
+    if (!picking()) return false;
+    picks().forEach((box) => { box.checked = false; });
+    if (everything()?.checked) everything().click();
+    count();
+    return true;
+  }
+
+  // One key for one row, or for the selection when there is one.
+  const act = (verb) => (picking() ? $(`[data-bulk=${verb}]`, bar())?.click() : press(current(), verb));
+
   // --- keys ------------------------------------------------------------------------------------
   // Not while typing, not with a modifier, not while an input method composes (keyCode 229: older Safari).
   const composing = (event) => event.isComposing || event.keyCode === 229;
   const typing = (target) => target.closest?.("input:not([type=checkbox]), textarea, select, [contenteditable]");
+  const keyMap = JSON.parse(document.body.dataset.keys || "{}"); // empty: the person switched single keys off
+  const same = () => panelIsOpen() && $(".acts", panel())?.dataset.for === current()?.dataset.id;
 
-  const keys = {
-    j: () => move(1), ArrowDown: () => move(1), k: () => move(-1), ArrowUp: () => move(-1),
-    a: () => press(current(), "approve"), r: () => press(current(), "reject"), e: () => press(current(), "edit"),
-    o: () => (panelIsOpen() && $(".acts", panel())?.dataset.for === current()?.dataset.id ? closePanel() : press(current(), "source")),
-    u: () => ($("#toast [data-key=u]") || $("[data-key=u]"))?.click(),
-    "?": () => $("#keys")?.showModal(),
-    Escape: () => closePanel(),
+  const acts = {
+    next: () => move(1), previous: () => move(-1),
+    approve: () => act("approve"), reject: () => act("reject"), set_aside: () => act("set_aside"),
+    edit: () => press(current(), "edit"), merge: () => press(current(), "merge"),
+    open: () => (same() && $(".in", panel())?.dataset.tab === "source" ? closePanel() : press(current(), "source")),
+    undo: () => ($("#toast [data-key=undo]") || $("[data-key=undo]"))?.click(),
+    select: () => {
+      const box = current() && $(".pick input", current());
+      if (box) pick(box, !box.checked, false);
+    },
+    help: () => $("#keys")?.showModal(),
   };
+  const fixed = { ArrowDown: acts.next, ArrowUp: acts.previous, Escape: () => closePanel() || unpick() };
+
+  function doFor(event) {
+    if (Object.hasOwn(fixed, event.key)) return fixed[event.key];
+    if (event.key === "Enter" && event.target.matches(".row")) return acts.open;
+    if (!Object.keys(keyMap).length) return null;
+    if (/^[1-5]$/.test(event.key)) return $(`#toast [data-key="${event.key}"]`) && (() => $(`#toast [data-key="${event.key}"]`).click());
+    const name = Object.hasOwn(keyMap, event.key) ? keyMap[event.key] : keyMap[event.key.toLowerCase()];
+    return Object.hasOwn(acts, name ?? "") ? acts[name] : null;
+  }
 
   document.addEventListener("keydown", (event) => {
     if (composing(event) || $("dialog[open]")) return;
@@ -77,9 +130,9 @@
     if (form) return editorKey(event, form);
     if (typing(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
     if (!$("#work[data-live]")) return;
-    if (event.key === "Enter" && event.target.matches(".row")) keys.o();
-    else if (Object.hasOwn(keys, event.key)) keys[event.key]();
-    else return;
+    const doIt = doFor(event);
+    if (!doIt) return;
+    doIt();
     event.preventDefault();
   });
 
@@ -100,6 +153,7 @@
   }
 
   // --- what the server answered -------------------------------------------------------------------
+  let choosing = false; // "same as…" was pressed: the target is chosen in the panel
   let next = null; // the row to take when the one in hand is gone
   document.addEventListener("htmx:beforeSwap", (event) => {
     const row = event.detail.target;
@@ -116,13 +170,27 @@
         editor.focus();
         editor.setSelectionRange(editor.value.length, editor.value.length);
       }
-    } else if (swapped?.id === "panel" && !wide.matches) $("[data-close=panel]", swapped)?.focus();
+    } else if (swapped?.id === "panel") {
+      if (choosing) ($("[data-merge]", swapped) || $("[name=find]", swapped))?.focus();
+      else if (!wide.matches) $("[data-close=panel]", swapped)?.focus();
+      choosing = false;
+    } else if (swapped?.id === "everything") {
+      if (everything()?.checked) picks().forEach((box) => { box.checked = true; });
+      count();
+    }
+  });
+
+  document.addEventListener("hikae:bulk", () => {
+    const at = current()?.id;
+    if (panelIsOpen()) panel().replaceChildren();
+    reload(at);
   });
 
   document.addEventListener("hikae:done", () => {
     const open = panelIsOpen();
     if (!rows().length) return reload();
     if (open && !wide.matches) panel().replaceChildren();
+    count();
     take((next && document.getElementById(next)) || rows()[0]);
     if (open) follow();
   });
@@ -135,12 +203,24 @@
   // The list as the server orders it now; the toast stays as it is.
   async function reload(focusOn = "") {
     await window.htmx.ajax("GET", location.href, { source: "#work", target: "#main", select: "#main > *", swap: "innerHTML" });
+    count();
     take(document.getElementById(focusOn) || rows()[0]);
     if (!rows().length) $("#main").focus();
   }
 
   // --- small comforts -----------------------------------------------------------------------------
   document.addEventListener("click", (event) => {
+    if (event.target.matches(".pick input")) pick(event.target, event.target.checked, event.shiftKey);
+    if (event.target.closest("[data-act=merge]")) choosing = event.isTrusted || current() === event.target.closest(".row");
+    if (event.target.closest("[data-unpick]")) {
+      unpick();
+      (current() || rows()[0])?.focus();
+    }
+    if (event.target.closest("[data-reload]")) {
+      event.preventDefault();
+      if (new URLSearchParams(location.search).has("after")) location.href = event.target.closest("[data-reload]").href;
+      else reload(current()?.id);
+    }
     const row = event.target.closest("#queue > .row");
     if (row && row !== current()) take(row, { focus: !event.target.closest("a, button, input, textarea, select"), scroll: false });
     const button = event.target.closest("[data-close], [data-open], [data-copy]");
@@ -167,5 +247,8 @@
     if (event.target.matches("[data-submit-on-change] select")) event.target.form.requestSubmit();
   });
 
-  take(rows()[0], { focus: false, scroll: false });
+  // Opened from a link to a row, or back after signing in again: the same row is in hand.
+  const named = location.hash.startsWith("#c-") && document.getElementById(location.hash.slice(1));
+  take(named || rows()[0], { focus: Boolean(named), scroll: Boolean(named) });
+  count();
 })();

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from core.models import Namespace
@@ -14,6 +15,7 @@ from memory.models import Kind, Memory, Source
 from review.selectors.history import OUTCOMES, HistoryFilter
 from review.selectors.memories import MemoryFilter
 from review.selectors.queue import QueueFilter
+from review.selectors.wanted import parse
 
 
 def namespace_choices(namespaces: Sequence[Namespace], user_id: int) -> list[tuple[str, str]]:
@@ -51,17 +53,75 @@ class NarrowForm(forms.Form):
 
 
 class QueueForm(NarrowForm):
+    """The queue's filter; ``more`` are the fields behind "More filters"."""
+
     source = forms.ChoiceField(
         required=False, label=_("Source"), choices=[("", _("All sources")), *Source.choices]
     )
+    confidence = forms.ChoiceField(
+        required=False,
+        label=_("Confidence"),
+        choices=[("", _("Any confidence")), ("high", _("high")), ("medium", _("medium")), ("low", _("low"))],
+    )
+    seen = forms.ChoiceField(
+        required=False,
+        label=_("Times seen"),
+        choices=[
+            ("", _("Seen any number of times")),
+            ("2", _("seen in 2 sessions or more")),
+            ("3", _("seen in 3 sessions or more")),
+            ("5", _("seen in 5 sessions or more")),
+        ],
+    )
+    age = forms.ChoiceField(
+        required=False,
+        label=_("Age"),
+        choices=[
+            ("", _("Any age")),
+            ("1", _("older than a day")),
+            ("7", _("older than a week")),
+            ("21", _("older than three weeks")),
+        ],
+    )
+    flag = forms.ChoiceField(
+        required=False,
+        label=_("Asks for care"),
+        choices=[
+            ("", _("With or without warnings")),
+            ("conflicts", _("disagrees with a memory")),
+            ("untyped", _("not typed by a person")),
+            ("risky", _("an order or a link")),
+            ("again", _("rejected or true before")),
+            ("attention", _("could not be stored")),
+        ],
+    )
+    aside = forms.ChoiceField(
+        required=False,
+        label=_("Set aside"),
+        choices=[("", _("Not set aside")), ("1", _("Set aside until tomorrow"))],
+    )
+    sort = forms.ChoiceField(
+        required=False,
+        label=_("Order"),
+        choices=[
+            ("", _("Expiring first")),
+            ("newest", _("Newest first")),
+            ("seen", _("Most seen first")),
+            ("confidence", _("Surest first")),
+        ],
+    )
 
     def wanted(self) -> QueueFilter:
-        return QueueFilter(
-            kind=self.value("kind"),
-            namespace=self.value("namespace"),
-            source=self.value("source"),
-            text=self.value("q"),
-        )
+        """As saved filters spell it: one reading of the address for both."""
+        return parse(self.data.urlencode() if isinstance(self.data, QueryDict) else "")
+
+    @property
+    def more(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("confidence", "seen", "age", "flag", "aside")]
+
+    @property
+    def has_more(self) -> bool:
+        return any(self.value(name) for name in ("confidence", "seen", "age", "flag", "aside"))
 
 
 class HistoryForm(NarrowForm):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from core.text import clean
 from memory.inputs import MAX_CONTENT_CHARS
 from memory.models import Kind
 from review.forms.filters import namespace_choices
+from review.services.acts import BULK_VERBS, ItemRef
 
 
 class TextField(forms.CharField):
@@ -66,6 +68,9 @@ class VersionForm(forms.Form):
     version = forms.IntegerField(min_value=1)
 
 
+REASONS = ("wrong", "outdated", "private", "trivial", "duplicate")  # keys 1 to 5
+
+
 class RejectForm(VersionForm):
     reason = forms.ChoiceField(
         required=False,
@@ -79,6 +84,46 @@ class RejectForm(VersionForm):
             ("duplicate", _("duplicate")),
         ],
     )
+
+
+class ItemsField(forms.Field):
+    """Rows as ``<id>.<version>``, as many as a page holds."""
+
+    widget = forms.SelectMultiple
+
+    def to_python(self, value: Any) -> list[ItemRef]:
+        try:
+            return [
+                ItemRef(uuid.UUID(pk), int(version))
+                for pk, _dot, version in (str(each).partition(".") for each in value or ())
+            ]
+        except ValueError as error:
+            raise forms.ValidationError(_("The list of rows is not complete.")) from error
+
+
+class BulkForm(forms.Form):
+    """An act over many: the picked rows, or everything that matched ``query`` at ``as_of``."""
+
+    verb = forms.ChoiceField(choices=[(verb, verb) for verb in BULK_VERBS])
+    all = forms.BooleanField(required=False)
+    query = forms.CharField(required=False, max_length=4_000)
+    as_of = forms.DateTimeField(
+        required=False, input_formats=["%Y-%m-%dT%H:%M:%S.%f%z", "%Y-%m-%dT%H:%M:%S%z"]
+    )
+    namespace = forms.UUIDField(required=False)
+    item = ItemsField(required=False)
+
+
+class MergeForm(VersionForm):
+    type = forms.ChoiceField(choices=[("candidate", "candidate"), ("memory", "memory")])
+    into = forms.UUIDField()
+
+
+class ReasonForm(forms.Form):
+    """The reason of a rejection that was made a moment ago."""
+
+    act = forms.UUIDField()
+    reason = forms.ChoiceField(choices=[(each, each) for each in REASONS])
 
 
 class RetireForm(VersionForm):

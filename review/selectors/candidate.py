@@ -35,7 +35,8 @@ class SourcePanel:
     """Where a candidate comes from.
 
     ``state``: ``talk`` (the conversation), ``foreign`` (another person's conversation: quotes alone),
-    ``purged`` (the messages are gone, the quotes stay), ``none`` (nobody's words support it).
+    ``purged`` (the messages are gone, the quotes stay), ``none`` (nobody's words support it). ``merged``: duplicates
+    that were closed in favour of it.
     """
 
     candidate: Candidate
@@ -44,6 +45,7 @@ class SourcePanel:
     talk: Sequence[Said]
     sightings: Sequence[Sighting]
     first_message: int | None
+    merged: Sequence[Candidate] = ()
 
 
 def candidate_for(*, user: User, candidate_id: uuid.UUID) -> Candidate:
@@ -61,6 +63,9 @@ def source_of(*, user: User, candidate: Candidate) -> SourcePanel:
     evidence = list(candidate.evidence.select_related("message__turn").all())
     cited = [item.message for item in evidence if item.message is not None]
     sightings = list(candidate.sightings.order_by("-at")[:SIGHTINGS_SHOWN])
+    merged = list(
+        candidate.merged.filter(status="rejected").defer("vector", "blocks").order_by("pk")[:SIGHTINGS_SHOWN]
+    )
     state, talk = "none", list[Said]()
     if evidence and not cited:
         state = "purged"
@@ -69,7 +74,7 @@ def source_of(*, user: User, candidate: Candidate) -> SourcePanel:
         talk = [said(message, evidence, whole=False) for message in _around([m.turn for m in cited])]
     elif cited:
         state = "foreign"  # a conversation belongs to the person who held it (design section 2)
-    return SourcePanel(candidate, state, evidence, talk, sightings, cited[0].pk if cited else None)
+    return SourcePanel(candidate, state, evidence, talk, sightings, cited[0].pk if cited else None, merged)
 
 
 def said(message: Message, evidence: Iterable[Evidence], *, whole: bool) -> Said:

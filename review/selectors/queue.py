@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -15,8 +17,18 @@ from memory.models.candidate import CandidateQuerySet
 from review.selectors.paging import Cursor, Page, page
 from review.selectors.wanted import QueueFilter, condition, narrowing
 
-PAGE = 50
-__all__ = ["QueueFilter", "Tally", "ever_any", "narrow", "queue", "review_namespaces", "tally", "waiting"]
+PAGE = 25
+__all__ = [
+    "QueueFilter",
+    "Tally",
+    "arrivals",
+    "ever_any",
+    "narrow",
+    "queue",
+    "review_namespaces",
+    "tally",
+    "waiting",
+]
 
 
 @dataclass(frozen=True)
@@ -64,9 +76,15 @@ def queue(
     after: Cursor | None,
     size: int = PAGE,
     now: datetime | None = None,
+    only: Sequence[uuid.UUID] = (),
 ) -> Page[Candidate]:
-    """Open candidates, those that expire first on top unless the filter asks for another order."""
+    """Open candidates, those that expire first on top unless the filter asks for another order.
+
+    ``only`` narrows to these: what a bulk act left behind.
+    """
     rows = with_relations(waiting(user=user, wanted=wanted, now=now or timezone.now()))
+    if only:
+        rows = rows.filter(pk__in=only)
     field, numeric, down = ORDERS[wanted.sort]
     return page(
         rows,
@@ -77,6 +95,12 @@ def queue(
         down=down,
         numeric=numeric,
     )
+
+
+def arrivals(*, user: User, wanted: QueueFilter, since: datetime, now: datetime) -> int:
+    """How many candidates that match have arrived since a list was made: their ids sort by time of arrival."""
+    first = uuid.UUID(int=int(since.timestamp() * 1000 + 1) << 80)
+    return waiting(user=user, wanted=wanted, now=now).filter(pk__gte=first).count()
 
 
 def tally(*, user: User, now: datetime, today: datetime, archive_days: int) -> Tally:

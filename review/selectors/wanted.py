@@ -14,6 +14,14 @@ from memory.models import KINDS, Evidence, Source
 
 # Confidence as people read it; the words of a row use the same borders.
 CONFIDENCE: dict[str, tuple[float, float]] = {"low": (0.0, 0.5), "medium": (0.5, 0.8), "high": (0.8, 2.0)}
+# What asks for care: a rival memory, an order or link, words that no person typed, a failed promotion, an old refusal.
+FLAGS: dict[str, Q] = {
+    "conflicts": Q(conflicts_with__isnull=False),
+    "risky": Q(flags__overlap=["imperative", "url"]),
+    "untyped": ~Q(trust__in=["human", "confirmed"]),
+    "again": Q(flags__overlap=["was_true_before", "duplicate_of_rejected"]),
+    "attention": Q(status="needs_attention"),
+}
 SORTS = ("", "newest", "seen", "confidence")
 MAX_TEXT = 200
 MAX_QUERY = 4_000  # characters: a percent-encoded Japanese text takes nine for each of its own
@@ -24,8 +32,8 @@ class QueueFilter:
     """An empty field does not narrow.
 
     ``namespace`` is an id; ``confidence`` low, medium or high; ``seen`` at least so many sessions; ``age`` first seen
-    at least so many days ago; ``aside`` "1" shows what was set aside, and nothing else; ``sort`` one of SORTS
-    (empty: what expires first).
+    at least so many days ago; ``flag`` one of FLAGS; ``aside`` "1" shows what was set aside, and nothing else; ``sort``
+    one of SORTS (empty: what expires first).
     """
 
     kind: str = ""
@@ -35,6 +43,7 @@ class QueueFilter:
     confidence: str = ""
     seen: int = 0
     age: int = 0
+    flag: str = ""
     aside: str = ""
     sort: str = ""
 
@@ -48,6 +57,7 @@ class QueueFilter:
                 self.confidence,
                 self.seen,
                 self.age,
+                self.flag,
                 self.aside,
             )
         )
@@ -74,6 +84,7 @@ def parse(query: str) -> QueueFilter:
         confidence=among("confidence", CONFIDENCE),
         seen=number("seen"),
         age=number("age"),
+        flag=among("flag", FLAGS),
         aside=among("aside", ("1",)),
         sort=among("sort", SORTS),
     )
@@ -109,6 +120,8 @@ def narrowing(wanted: QueueFilter, *, now: datetime) -> Q:
         asked &= Q(times_seen__gte=wanted.seen)
     if wanted.age:
         asked &= Q(first_seen_at__lte=now - timedelta(days=wanted.age))
+    if wanted.flag:
+        asked &= FLAGS[wanted.flag]
     if wanted.text:
         quoted = Evidence.objects.filter(candidate=OuterRef("pk"), quote__icontains=wanted.text)
         asked &= Q(content__icontains=wanted.text) | Q(Exists(quoted))

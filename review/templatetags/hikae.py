@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, TypedDict
@@ -18,8 +19,9 @@ from django.utils.translation import gettext as _
 
 from core.models import AuditEvent, Namespace
 from memory.models import Candidate, Memory
-from review.phrases import in_words
+from review.phrases import in_words, likeness_in_words
 from review.services.acts import HEAVY
+from review.views.words import reason_words
 
 register = template.Library()
 
@@ -36,6 +38,8 @@ class Toast(TypedDict):
     text: str
     tone: str
     act: str
+    reasons: bool
+    link: str
 
 
 @register.simple_tag(takes_context=True)
@@ -86,9 +90,9 @@ def toast(messages: Iterable[Message] | None) -> Toast | None:
     if not waiting:
         return None
     last = waiting[-1]
-    act = (last.extra_tags or "").removeprefix("act:") if (last.extra_tags or "").startswith("act:") else ""
     tone = "bad" if last.level_tag in ("warning", "error") else "ok"
-    return {"text": str(last.message), "tone": tone, "act": act}
+    more = json.loads(last.extra_tags) if (last.extra_tags or "").startswith("{") else {}
+    return {"act": "", "reasons": False, "link": "", **more, "text": str(last.message), "tone": tone}
 
 
 @register.filter
@@ -152,6 +156,10 @@ def happened(verb: str) -> str:
         "candidate.undone": _("Decision undone"),
         "candidate.withdrawn": _("Withdrawn in the conversation"),
         "candidate.suppressed": _("Suppressed"),
+        "candidate.set_aside": _("Set aside until the next day"),
+        "candidate.brought_back": _("Back from being set aside"),
+        "candidate.moved": _("Moved to another namespace"),
+        "candidate.merged": _("Merged as a duplicate"),
         "candidate.promotion_failed": _("Could not be stored"),
         "memory.created": _("Became a memory"),
         "memory.loaded": _("Loaded by an operator"),
@@ -161,6 +169,7 @@ def happened(verb: str) -> str:
         "memory.restored": _("Restored"),
         "memory.deleted": _("Deleted"),
         "memory.undone": _("Approval undone"),
+        "memory.reported": _("Reported by an agent"),
     }.get(verb, verb)
 
 
@@ -175,17 +184,8 @@ def actor(event: AuditEvent) -> str:
 register.filter("spoken", in_words)
 
 
-@register.filter
-def reason(code: str) -> str:
-    """Why something was rejected or retired, in words."""
-    return {
-        "wrong": _("wrong"),
-        "outdated": _("outdated"),
-        "private": _("private"),
-        "trivial": _("trivial"),
-        "duplicate": _("duplicate"),
-        "withdrawn": _("withdrawn in the conversation"),
-    }.get(code, code)
+register.filter("reason", reason_words)
+register.filter("likeness", likeness_in_words)
 
 
 @register.filter

@@ -20,6 +20,7 @@ from memory.services.gate import PromotionFailed
 from review.forms.texts import RejectForm, VersionForm
 from review.models import Act
 from review.selectors import candidate as one
+from review.selectors.similar import similar_to
 from review.services import acts
 from review.views.door import back, clock, event, go, is_htmx, page, person, say, toast
 from review.views.queue import tally_for
@@ -36,7 +37,8 @@ def approve(request: HttpRequest, candidate_id: uuid.UUID) -> HttpResponse:
     found = one.candidate_for(user=user, candidate_id=candidate_id)
     if found.kind in acts.HEAVY and not (request.POST.get("seen") or request.POST.get("sure")):
         return _second_press(request, found, now)
-    result = acts.act_approve(user=user, items=[acts.ItemRef(candidate_id, version)], now=now)
+    item, replaces = acts.ItemRef(candidate_id, version), _uuid(request.POST.get("replaces"))
+    result = acts.act_approve(user=user, items=[item], now=now, replaces=replaces)
     return settled(request, candidate_id, result, now)
 
 
@@ -99,12 +101,12 @@ def settled(
 
 
 def _done(request: HttpRequest, act: Act, candidate_id: uuid.UUID) -> HttpResponse:
-    text = done_sentence(act)
+    text, reasons = done_sentence(act), act.verb == "reject" and not request.POST.get("reason")
     if not is_htmx(request):
-        say(request, text, act=act.pk)
+        say(request, text, act=act.pk, reasons=reasons)
         return go(request)
     context = {
-        "toast": {"text": text, "tone": "ok", "act": str(act.pk)},
+        "toast": {"text": text, "tone": "ok", "act": str(act.pk), "reasons": reasons},
         "tally": tally_for(person(request)),
         "oob": True,
     }
@@ -119,7 +121,11 @@ def _not_done(
     if is_htmx(request):  # a 200: browsers print other statuses as console errors
         return render(request, "review/_row.html", {"row": row})
     context = {"row": row, "panel": one.source_of(user=person(request), candidate=found), "seen": True}
-    context |= {"events": one.timeline(found), "reject": RejectForm(auto_id=False)}
+    context |= {
+        "events": one.timeline(found),
+        "similar": similar_to(found),
+        "reject": RejectForm(auto_id=False),
+    }
     return render(request, "review/candidate.html", context, status=409)
 
 

@@ -6,6 +6,7 @@ right page, so that no view repeats it.
 
 from __future__ import annotations
 
+import json
 import zoneinfo
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -90,9 +91,14 @@ def toast(request: HttpRequest, text: str, *, tone: str = "ok", reswap: bool = F
     return response
 
 
-def say(request: HttpRequest, text: str, *, act: object = "") -> None:
-    """Leave a toast for the next page; ``act`` is the act that its Undo button takes back."""
-    messages.success(request, text, extra_tags=f"act:{act}" if act else "")
+def say(request: HttpRequest, text: str, *, act: object = "", reasons: bool = False, link: str = "") -> None:
+    """Leave a toast for the next page.
+
+    ``act`` is the act that its Undo button takes back, ``reasons`` offers the reasons of a rejection, ``link`` leads to
+    what was left behind. They ride in the message's tags, one JSON object.
+    """
+    tags = {"act": str(act), "reasons": reasons, "link": link}
+    messages.success(request, text, extra_tags=json.dumps(tags) if any(tags.values()) else "")
 
 
 def warn(request: HttpRequest, text: str) -> None:

@@ -8,10 +8,12 @@ from datetime import datetime
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from core.errors import Conflict, DomainError, Forbidden, NotFound
+from memory.inputs import MAX_CONTENT_CHARS
 from memory.models import Candidate
+from review.diff import pieces
 from review.forms.texts import CandidateForm
 from review.selectors import candidate as one
 from review.selectors.queue import review_namespaces
@@ -45,6 +47,16 @@ def edit(request: HttpRequest, candidate_id: uuid.UUID) -> HttpResponse:
             typed["version"] = str(found.version)
             form.data = typed
     return _editor(request, found, form, status=422)
+
+
+@require_POST
+@page
+def diff(request: HttpRequest, candidate_id: uuid.UUID) -> HttpResponse:
+    """What was typed against what was proposed, while it is being typed (review-ux line 16)."""
+    found = one.candidate_for(user=person(request), candidate_id=candidate_id)
+    typed = request.POST.get("content", "").replace("\r\n", "\n")[:MAX_CONTENT_CHARS]
+    changed = pieces(found.original, typed) if typed != found.original else []
+    return render(request, "review/_diff.html", {"pieces": changed, "language": found.language})
 
 
 def _form(request: HttpRequest, found: Candidate) -> CandidateForm:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -11,15 +12,20 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_safe
 
 from memory.services.archive import CANDIDATE_ARCHIVE_DAYS
-from review.forms.filters import QueueForm
+from review.diff import pieces
+from review.forms.filters import QueueForm, namespace_choices
 from review.forms.texts import RejectForm
 from review.selectors import candidate as one
 from review.selectors import queue as waiting
 from review.selectors.paging import Cursor
+from review.selectors.person import saved_filters
 from review.selectors.resembling import resembling
+from review.selectors.similar import picked, similar_to
+from review.selectors.wanted import parse, spell
 from review.views.door import clock, is_htmx, page, person
 from review.views.rows import row_of
 
@@ -31,22 +37,45 @@ def review(request: HttpRequest) -> HttpResponse:
     user, now = person(request), clock()
     namespaces = waiting.review_namespaces(user=user)
     form = QueueForm(request.GET, namespaces=namespaces, user_id=user.pk)
-    wanted = form.wanted()
-    found = waiting.queue(user=user, wanted=wanted, after=Cursor.parse(request.GET.get("after")))
+    wanted, only = form.wanted(), ids_of(request.GET.get("only", "").split(",")[:100])
+    after = Cursor.parse(request.GET.get("after"))
+    found = waiting.queue(user=user, wanted=wanted, after=after, now=now, only=only)
     rows = [row_of(candidate, now=now) for candidate in found.rows]
+    tally = tally_for(user)
+    filtered = bool(wanted or only)
     context = {
         "rows": rows,
         "next": found.next,
         "paged": bool(request.GET.get("after")),
         "form": form,
-        "filtered": bool(wanted),
-        "tally": tally_for(user),
-        "live": True,
+        "filtered": filtered,
+        "only": only,
+        "tally": tally,
+        "pending_count": tally.pending,
+        "matching": waiting.waiting(user=user, wanted=wanted, now=now).count() if wanted else tally.pending,
+        "asked": spell(wanted),
+        "as_of": now,
+        "saved": saved_filters(user=user, now=now),
+        "moves": namespace_choices(namespaces, user.pk),
     }
     if not rows:
-        context["empty"] = _why_empty(user, filtered=bool(wanted))
+        context["empty"] = _why_empty(user, filtered=filtered)
         context["curl"] = _first_steps(request)
     return render(request, "review/page.html", context)
+
+
+@require_safe
+@page
+def news(request: HttpRequest) -> HttpResponse:
+    """What changed since the list was made, in counts: the list itself never moves (review-ux line 30)."""
+    user, now = person(request), clock()
+    since, wanted = parse_datetime(request.GET.get("since", "")), parse(request.GET.get("query", ""))
+    count = 0
+    if since is not None and timezone.is_aware(since):
+        count = waiting.arrivals(user=user, wanted=wanted, since=since, now=now)
+    tally = tally_for(user)
+    context = {"count": count, "tally": tally, "pending_count": tally.pending, "oob": True}
+    return render(request, "review/_news.html", context)
 
 
 def tally_for(user: User) -> waiting.Tally:
@@ -71,21 +100,23 @@ def _first_steps(request: HttpRequest) -> dict[str, Any]:
 @require_safe
 @page
 def candidate(request: HttpRequest, candidate_id: uuid.UUID) -> HttpResponse:
-    """One candidate with its source and history: the address to share, and the way without scripts."""
+    """One candidate with its source, likeness and history: the address to share, and the way without scripts."""
     user, now = person(request), clock()
     found = one.candidate_for(user=user, candidate_id=candidate_id)
     context = {
         "row": row_of(found, now=now),
         "panel": one.source_of(user=user, candidate=found),
         "events": one.timeline(found),
-        "resembles": resembling(user=user, ids=_ids(request.GET.getlist("like")[:8])),
+        "resembles": resembling(user=user, ids=ids_of(request.GET.getlist("like")[:8])),
+        "similar": similar_to(found),
+        "pieces": pieces(found.original, found.content) if found.original != found.content else [],
         "reject": RejectForm(auto_id=False),
         "seen": True,
     }
     return render(request, "review/candidate.html", context)
 
 
-def _ids(raw: list[str]) -> list[uuid.UUID]:
+def ids_of(raw: Iterable[str]) -> list[uuid.UUID]:
     """Ids from the address; what is none of ours is passed over."""
     found: list[uuid.UUID] = []
     for item in raw:
@@ -94,21 +125,28 @@ def _ids(raw: list[str]) -> list[uuid.UUID]:
     return found
 
 
+TABS = ("source", "similar", "timeline")
+
+
 @require_safe
 @page
 def source(request: HttpRequest, candidate_id: uuid.UUID) -> HttpResponse:
-    """The source panel beside the queue; who comes without htmx gets the whole page."""
+    """The panel beside the queue, one tab of it; who comes without htmx gets the whole page."""
     if not is_htmx(request):
         return candidate(request, candidate_id)
     user, now = person(request), clock()
     found = one.candidate_for(user=user, candidate_id=candidate_id)
-    context = {
-        "row": row_of(found, now=now),
-        "panel": one.source_of(user=user, candidate=found),
-        "reject": RejectForm(auto_id=False),
-        "seen": True,
-        "oob": True,
-    }
+    tab, text = request.GET.get("tab", ""), request.GET.get("find", "").strip()
+    context = {"row": row_of(found, now=now), "tab": tab if tab in TABS else TABS[0]}
+    if tab == "similar":
+        context |= {"similar": picked(found, text=text) if text else similar_to(found), "find": text}
+        if "find" in request.GET:
+            return render(request, "review/_similar.html", context | {"in_place": True})
+    elif tab == "timeline":
+        context["events"] = one.timeline(found)
+    else:
+        # Opening the source is the second look that a decision or postmortem asks for.
+        context |= {"panel": one.source_of(user=user, candidate=found), "seen": True, "oob": True}
     return render(request, "review/_panel.html", context)
 
 

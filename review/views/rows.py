@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -51,8 +52,13 @@ class Row:
     level: Level
     age: Age | None
     bands: Sequence[Band]
+    base: str = ""  # its address, to which each act adds a word
     armed: bool = False
     note: str = ""
+
+    @property
+    def open(self) -> bool:
+        return self.candidate.status in ("pending", "needs_attention")
 
 
 def row_of(candidate: Candidate, *, now: datetime, armed: bool = False, note: str = "") -> Row:
@@ -62,6 +68,7 @@ def row_of(candidate: Candidate, *, now: datetime, armed: bool = False, note: st
         level=level_of(candidate.confidence),
         age=age_of(candidate, now=now),
         bands=bands_of(candidate),
+        base=reverse("candidate", args=[candidate.pk]),
         armed=armed,
         note=note,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.auth import login
+from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
@@ -13,6 +14,7 @@ from django.views.decorators.http import require_http_methods
 from core.services.sign_in import SIGN_IN_LINK_MINUTES, sign_in_link_use
 from review.forms.sign_in import SignInForm
 from review.views.door import clock
+from review.views.own import in_own_language
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
@@ -23,6 +25,9 @@ class SignIn(LoginView):
     template_name = "registration/sign_in.html"
     authentication_form = SignInForm
     redirect_authenticated_user = True
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        return in_own_language(super().form_valid(form), form.get_user())
 
 
 class SignOut(LogoutView):
@@ -46,4 +51,4 @@ def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
         context = {"minutes": SIGN_IN_LINK_MINUTES}
         return render(request, "registration/sign_in_link_used.html", context, status=410)
     login(request, user, backend=BACKEND)
-    return redirect("review")
+    return in_own_language(redirect("review"), user)

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from core.errors import DomainError
 from review.models import Act
+from review.services.results import ActResult
 
 SHORT = 60
 
@@ -23,8 +24,47 @@ def done_sentence(act: Act) -> str:
     said = {
         "approve": _("Approved: “%(text)s”"),
         "reject": _("Rejected: “%(text)s”"),
+        "set_aside": _("Set aside until tomorrow; its days go on: “%(text)s”"),
+        "merge": _("Merged as a duplicate: “%(text)s”"),
+        "move": _("Moved: “%(text)s”"),
     }
     return said[act.verb] % {"text": short(act.label)}
+
+
+def bulk_sentence(result: ActResult, *, verb: str) -> str:
+    """ "118 approved, 8 left out, 2 changed": what happened to each, as numbers."""
+    done = {
+        "approve": _("%(n)s approved"),
+        "reject": _("%(n)s rejected"),
+        "set_aside": _("%(n)s set aside until tomorrow"),
+        "move": _("%(n)s moved"),
+    }[verb] % {"n": len(result.done)}
+    parts = [done]
+    if result.left_out:
+        parts.append(
+            _("%(n)s left out (decisions and postmortems deserve a look each)") % {"n": len(result.left_out)}
+        )
+    if result.changed:
+        parts.append(_("%(n)s changed meanwhile") % {"n": len(result.changed)})
+    if result.remaining:
+        parts.append(_("%(n)s more match") % {"n": result.remaining})
+    return _(", ").join(parts)
+
+
+def reason_sentence(reason: str) -> str:
+    return _("Rejected as %(reason)s.") % {"reason": reason_words(reason)}
+
+
+def reason_words(code: str) -> str:
+    """Why something was rejected or retired; an unknown reason as it is."""
+    return {
+        "wrong": _("wrong"),
+        "outdated": _("outdated"),
+        "private": _("private"),
+        "trivial": _("trivial"),
+        "duplicate": _("duplicate"),
+        "withdrawn": _("withdrawn in the conversation"),
+    }.get(code, code)
 
 
 def somebody_was_faster(error: DomainError) -> str:

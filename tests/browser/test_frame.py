@@ -117,6 +117,7 @@ def test_on_a_phone_the_acts_stand_in_a_bar_of_large_targets(open_as: Open, alic
     small = page.evaluate(
         """[...document.querySelectorAll("button, .btn, nav a, select, input:not([type=hidden])")]
            .filter(e => e.checkVisibility())
+           .map(e => e.type === "checkbox" ? e.closest("label") : e)
            .map(e => [e.textContent.trim() || e.name, e.getBoundingClientRect().height])
            .filter(([, height]) => height < 44)"""
     )

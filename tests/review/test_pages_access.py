@@ -19,6 +19,7 @@ from tests.review.scene import propose, remembered, share, signed_in
 
 pytestmark = pytest.mark.django_db
 
+NOTHING = uuid.UUID("0190f3b4-0000-7000-8000-000000000000")
 ROLES = ("owner", "reviewer", "reader", "stranger")
 
 
@@ -44,6 +45,7 @@ class Scene:
             "key": [self.key],
             "namespace": [self.namespace],
             "member": [self.namespace],
+            "filter-delete": [NOTHING],
         }
         fitting = [start for start in args if name == start or name.startswith(f"{start}-")]
         bare = {"memory-new", "key-new", "session-import"}
@@ -73,6 +75,9 @@ PAGES = {
     "candidate-row": (200, 200, 403, 404),
     "candidate-source": (200, 200, 403, 404),
     "candidate-edit": (200, 200, 403, 404),
+    "news": (200, 200, 200, 200),
+    "bulk-everything": (200, 200, 200, 200),
+    "settings-person": (200, 200, 200, 200),
     "memory-new": (200, 200, 200, 200),
     "history": (200, 200, 200, 200),
     "memories": (200, 200, 200, 200),
@@ -91,6 +96,10 @@ PAGES = {
 ACTS: dict[str, tuple[dict[str, str], tuple[int, int, int, int]]] = {
     "candidate-approve": ({"version": "1"}, (302, 302, 403, 404)),
     "candidate-reject": ({"version": "1"}, (302, 302, 403, 404)),
+    "candidate-set-aside": ({"version": "1"}, (302, 302, 403, 404)),
+    "filter-delete": ({}, (404, 404, 404, 404)),
+    "reason": ({"act": str(NOTHING), "reason": "wrong"}, (404, 404, 404, 404)),
+    "reminder-test": ({}, (409, 409, 409, 409)),
     "candidate-reopen": ({"version": "1"}, (409, 409, 403, 404)),
     "memory-retire": ({"version": "1", "reason": "wrong"}, (302, 302, 403, 404)),
     "memory-restore": ({"version": "1"}, (409, 409, 403, 404)),
@@ -104,7 +113,18 @@ ACTS: dict[str, tuple[dict[str, str], tuple[int, int, int, int]]] = {
     "member-gone": ({"username": "reader"}, (302, 403, 403, 404)),
 }
 # Forms that stand on a page of their own; what they do is tested with their page.
-OWN_FORMS = {"candidate-edit", "memory-edit", "memory-new", "key-new", "persona-new", "session-import"}
+OWN_FORMS = {
+    "bulk",
+    "candidate-diff",
+    "candidate-edit",
+    "candidate-merge",
+    "filter-save",
+    "key-new",
+    "memory-edit",
+    "memory-new",
+    "persona-new",
+    "session-import",
+}
 OPEN_TO_ALL = {"home", "sign-in", "sign-out", "sign-in-link", "set_language"}
 
 

@@ -73,7 +73,9 @@ def test_many_namespaces_cost_no_more_queries(
 ) -> None:
     for number in range(count):
         remembered(alice, build.workspace(alice, f"w{number}"), f"Rule {number} holds.")
-    with django_assert_num_queries(7):  # session, user, namespaces, counts, rows, namespaces, side bar
+    with django_assert_num_queries(
+        8
+    ):  # session, user, namespaces, counts, rows, namespaces, settings, side bar
         hers.get(reverse("memories"))
 
 

@@ -97,7 +97,9 @@ def test_many_keys_and_namespaces_cost_no_more_queries(
     for number in range(count):
         space = build.workspace(alice, f"w{number}")
         build.key(alice, reach="list", namespaces=[space])
-    with django_assert_num_queries(6):  # session, user, keys, their namespaces, memberships, side bar
+    with django_assert_num_queries(
+        7
+    ):  # session, user, keys, their namespaces, memberships, settings, side bar
         hers.get(reverse("settings"))
 
 

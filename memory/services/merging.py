@@ -95,8 +95,8 @@ def absorb(
 def merge_take_back(candidate: Candidate) -> None:
     """Return what was handed over. Inside the undoing transaction, before the row changes.
 
-    The target may have been merged itself meanwhile: what it handed on is fetched from there, and each candidate on
-    the way counts fewer sessions. What has left the way belongs to somebody again, and stays.
+    That is its own rows, and those of candidates that are merged into it still. The target may have been merged itself
+    meanwhile: what it handed on is fetched from there, and each candidate on the way counts fewer sessions.
     """
     trail = candidate.merge_trail
     if not trail:
@@ -107,12 +107,13 @@ def merge_take_back(candidate: Candidate) -> None:
         way.append(step)
         step = step.merged_into
     place = {row.pk: number for number, row in enumerate(way)}
-    rows = Sighting.objects.filter(pk__in=trail["sightings"], candidate__in=way)
+    evidence, sightings = _rows_of([candidate, *_merged_into(candidate)])
+    rows = Sighting.objects.filter(pk__in=sightings, candidate__in=way)
     passed = Counter(
         row.pk for holder in rows.values_list("candidate_id", flat=True) for row in way[: place[holder] + 1]
     )
     rows.update(candidate=candidate)
-    Evidence.objects.filter(pk__in=trail["evidence"], candidate__in=way).update(candidate=candidate)
+    Evidence.objects.filter(pk__in=evidence, candidate__in=way).update(candidate=candidate)
     for pk, count in passed.items():
         Candidate.objects.filter(pk=pk).update(times_seen=Greatest(1, F("times_seen") - count))
     # The target's clock goes back, unless something else has touched it meanwhile.
@@ -152,7 +153,7 @@ def _target(candidate: Candidate, into: Into) -> tuple[Candidate | None, Memory 
 
 
 def _hand_over(source: Candidate, target: Candidate, now: datetime) -> dict[str, Any]:
-    """Move what the target lacks; returns the trail. What both have stays with the duplicate."""
+    """Move what the target lacks; what both have stays. Returns the trail: what of it is the source's own."""
     spans = set(
         target.evidence.filter(message__isnull=False).values_list("message_id", "start", "end", "role")
     )
@@ -172,9 +173,29 @@ def _hand_over(source: Candidate, target: Candidate, now: datetime) -> dict[str,
     if target.status == "pending" and sightings:  # further independent evidence
         fields["touched_at"] = now
     Candidate.objects.filter(pk=target.pk).update(**fields)
+    theirs, seen = _rows_of(_merged_into(source))
     return {
-        "evidence": evidence,
-        "sightings": sightings,
+        "evidence": [pk for pk in evidence if pk not in theirs],
+        "sightings": [pk for pk in sightings if pk not in seen],
         "touched_at": target.touched_at.isoformat(),
         "at": now.isoformat(),
     }
+
+
+def _merged_into(candidate: Candidate) -> list[Candidate]:
+    """Every candidate that is merged into it now, directly or through others."""
+    found: list[Candidate] = []
+    layer = [candidate]
+    while layer:
+        layer = list(Candidate.objects.filter(merged_into__in=layer).defer("vector", "blocks"))
+        found += layer
+    return found
+
+
+def _rows_of(candidates: list[Candidate]) -> tuple[set[int], set[int]]:
+    """Ids of the evidence and sightings that these brought along themselves, wherever the rows are now."""
+    trails = [each.merge_trail for each in candidates if each.merge_trail]
+    return (
+        {pk for trail in trails for pk in trail["evidence"]},
+        {pk for trail in trails for pk in trail["sightings"]},
+    )

@@ -75,7 +75,8 @@ def policy_set(
             field="typed_name",
             allowed=str(namespace),
         )
-    lock(f"policy:{namespace.pk}")
+    # As an undo does, which may switch the policy off: else the two could wait for each other.
+    lock(f"gate:{namespace.pk}")
     policy, _created = ReviewPolicy.objects.select_for_update().get_or_create(namespace=namespace)
     was = policy.enabled
     policy.min_sessions = rule.min_sessions

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import uuid
 from datetime import datetime, timedelta
 
@@ -13,7 +14,7 @@ from core.errors import Conflict, Forbidden, Invalid, NotFound
 from core.models import AgentKey, Namespace
 from core.services import audit
 from core.services.members import member_set
-from memory.models import Candidate, Memory, Tombstone
+from memory.models import Candidate, Evidence, Memory, Sighting, Tombstone
 from memory.services import gate
 from memory.services.candidates import candidate_propose
 from memory.services.memories import memory_delete
@@ -199,3 +200,42 @@ class TestRefusing:
                     into=Into(kind, uuid.uuid4()),
                     now=now,
                 )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_however_merges_and_undos_follow_each_other_nothing_is_lost_or_counted_twice(
+    laptop: AgentKey, api: Namespace, alice: User, now: datetime, seed: int
+) -> None:
+    chance = random.Random(seed)
+    texts = ["Logs go to Loki.", "CI runs on Buildkite.", "The office has a cat.", "Backups go to Ceph."]
+    rows = [
+        seen(laptop, api, text, at=now - 50 * HOUR, kind="fact", sessions=number + 1)
+        for number, text in enumerate(texts)
+    ]
+    # Two of them were said in one session, too: that evidence has the same place on both sides.
+    Sighting.objects.filter(candidate=rows[3], session_key__endswith=" 0").update(
+        session_key=Sighting.objects.filter(candidate=rows[2]).values("session_key")[:1]
+    )
+
+    def everything() -> dict[uuid.UUID, tuple[object, ...]]:
+        return {
+            row.pk: (row.status, row.times_seen, row.evidence.count(), row.sightings.count(), row.touched_at)
+            for row in Candidate.objects.all()
+        }
+
+    before = everything()
+    for step in range(14):
+        moment = now + step * HOUR
+        closed = list(Candidate.objects.filter(status="rejected").order_by("pk"))
+        waiting = list(Candidate.objects.filter(status="pending").order_by("pk"))
+        if closed and (len(waiting) == 1 or chance.random() < 0.4):
+            undo(chance.choice(closed), alice, moment)
+        else:
+            source, target = chance.sample(waiting, 2)
+            merge(source, target, alice, moment)
+        assert Evidence.objects.count() == 10
+        assert Sighting.objects.count() == 10
+    for row in Candidate.objects.filter(status="rejected").order_by("decided_at"):
+        undo(row, alice, now + 99 * HOUR)
+    after = everything()
+    assert {pk: facts[:4] for pk, facts in after.items()} == {pk: facts[:4] for pk, facts in before.items()}

@@ -95,7 +95,22 @@ def test_undoing_while_it_runs_neither_hangs_nor_lets_it_go_on() -> None:
     def undo(row: Candidate) -> Callable[[], object]:
         return lambda: gate.candidate_undo(candidate_id=row.pk, version=row.version, user=alice, now=now)
 
-    assert together(*(undo(row) for row in rows), lambda: policy_run(now=now)) == []
-    policy = ReviewPolicy.objects.get()
-    assert (policy.enabled, policy.disabled_reason) == (False, "undone")
+    def loosen() -> object:
+        return policy_set(
+            namespace=api,
+            user=alice,
+            enabled=True,
+            min_sessions=2,
+            min_confidence=0.9,
+            min_age_hours=24,
+            kinds=["fact"],
+            typed_name="api",
+            now=now,
+        )
+
+    assert together(*(undo(row) for row in rows), lambda: policy_run(now=now), loosen) == []
+    switched_off = AuditEvent.objects.get(verb="policy.disabled")
+    assert switched_off.data["because"] == "undone"
+    assert audit.verify() == []
     assert Memory.objects.active().count() <= 1  # the fourth, if it came in before the third undo
+    assert Candidate.objects.filter(pk__in=[row.pk for row in rows], status="pending").count() == 3

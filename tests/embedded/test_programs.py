@@ -87,6 +87,22 @@ def test_workers_are_nice(home: Home) -> None:
         it.finish(time.monotonic())
 
 
+def test_workers_are_nice_to_the_sessions_of_the_other_programs(home: Home) -> None:
+    it = child(
+        home,
+        # Where the kernel has no autogroups, the level of the process is all there is.
+        "import os, time; p = '/proc/self/autogroup'; "
+        "t = open(p).read().split() if os.path.exists(p) else [os.nice(0)]; "
+        "print(t[-1], flush=True); time.sleep(60)",
+        nice=10,
+    )
+    it.start()
+    try:
+        assert wait_for_helper(home) == 10
+    finally:
+        it.finish(0.0)
+
+
 def test_a_child_ends_when_its_supervisor_is_killed(home: Home) -> None:
     supervisor = subprocess.Popen(
         [sys.executable, "-c", _SUPERVISOR, str(home.folder)], cwd=ROOT, start_new_session=True

@@ -13,11 +13,14 @@ import argparse
 import asyncio
 import os
 import signal
+import sys
 import time
+from pathlib import Path
 from typing import Any
 
-import product
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks import product
 from core.llm.scripted import ScriptedServer, says
 
 PNPM = "We use pnpm here, not npm, because the lockfiles keep clashing."

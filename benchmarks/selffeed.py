@@ -14,9 +14,12 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
-import product
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks import product
 
 SAID = {
     "en": "We use pnpm here, not npm, because the lockfiles keep clashing.",

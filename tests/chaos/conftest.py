@@ -32,10 +32,10 @@ def running_broker() -> Iterator[Valkey]:
         server = make_valkey(home, PERSONS_ENVIRONMENT)
         server.start()
         before = current_app.conf.broker_url
-        current_app.conf.broker_url = env.broker(server.url)
+        current_app.conf["broker_url"] = env.broker(server.url)
         nudge._connection.cache_clear()
         yield server
-        current_app.conf.broker_url = before
+        current_app.conf["broker_url"] = before
         nudge._connection.cache_clear()
 
 

@@ -111,8 +111,8 @@ def test_whatever_is_sent_the_answer_is_one_the_document_promises(
         verbosity=Verbosity.quiet,
     )
     @given(case=operation.as_strategy())
-    def fuzz(case: Case) -> None:
-        case.headers = {**(case.headers or {}), "Authorization": f"Bearer {secret}"}
+    def fuzz(case: Case[Any]) -> None:
+        case.headers.update({"Authorization": f"Bearer {secret}"})
         before = rows()
         response = case.call_and_validate(checks=CHECKS)
         seen.append(response.status_code)

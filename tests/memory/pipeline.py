@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from unittest import mock
 
 from django.utils import timezone
 
 from core.models import AgentKey
 from core.services.namespaces import persona_default
+from memory.extractors.base import Extraction as Result
+from memory.extractors.base import Proposal, Span, Window
 from memory.inputs import Outcome
 from memory.models import Candidate, Extraction, Sighting
+from memory.services import extractors
 from memory.services.extraction import scan_next
 from tests import build
 from transcripts.inputs import MessageIn
@@ -64,6 +70,29 @@ class Talk:
         turn = build.turn(self.key, *messages, session=self.name, name=f"t{self.turns}", now=self.at)
         scan_all(self.at)
         return turn
+
+
+@contextmanager
+def every_statement_is_proposed() -> Iterator[None]:
+    """An extractor that takes each new message of the person for a fact: for tests that judge not the judge."""
+
+    def run(*, window: Window, **_unused: object) -> extractors.Run:
+        said = [u for u in window.utterances if u.in_scope and u.origin == "human" and not u.injected]
+        found = [
+            Proposal(
+                "fact",
+                u.text,
+                "workspace",
+                0.8,
+                (Span(u.ref, u.text, 0, len(u.text), "statement"),),
+                "it was said",
+            )
+            for u in said
+        ]
+        return extractors.Run(Result(tuple(found)), "everything")
+
+    with mock.patch.object(extractors, "run", run):
+        yield
 
 
 def proposals() -> list[Candidate]:

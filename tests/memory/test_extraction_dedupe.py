@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -11,7 +12,7 @@ from core.models import AgentKey
 from memory.models import Candidate, Memory, Tombstone
 from memory.services import archive, gate, memories
 from tests import build
-from tests.memory.pipeline import Talk, last_run, proposals
+from tests.memory.pipeline import Talk, every_statement_is_proposed, last_run, proposals
 
 pytestmark = pytest.mark.django_db
 
@@ -168,6 +169,11 @@ class TestNotAgain:
 
 
 class TestConflicts:
+    @pytest.fixture(autouse=True)
+    def _heard(self) -> Iterator[None]:
+        with every_statement_is_proposed():
+            yield
+
     @pytest.mark.parametrize(
         ("known", "other"),
         [

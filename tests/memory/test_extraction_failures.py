@@ -69,6 +69,7 @@ class TestFailing:
                 assert scan_next(now=at)
                 assert not scan_next(now=at)
                 turn.refresh_from_db()
+                assert turn.due_at is not None
                 pauses.append(turn.due_at - at)
                 at = max(turn.due_at, at)
         assert turn.scan_state == "dead"

@@ -12,7 +12,7 @@ from memory.models import Candidate, Memory
 from memory.services.gate import candidate_approve
 from memory.services.remember import RememberIn, candidate_remember
 from tests import build
-from tests.memory.pipeline import Talk, last_run, ledger, proposals
+from tests.memory.pipeline import Talk, every_statement_is_proposed, last_run, ledger, proposals
 from transcripts.inputs import Shown
 from transcripts.models import AgentSession
 from transcripts.readers.fences import fence
@@ -122,10 +122,13 @@ def test_the_same_words_in_a_session_that_was_shown_nothing_are_a_sighting(
 
 
 def test_a_correction_of_a_served_memory_is_heard(alice: User, key: AgentKey) -> None:
-    memory = approved(Talk(key, "first"), alice, "Production runs on Python 3.11.")
-    talk = Talk(key, "second")
-    serve(memory, talk, session=talk.session)
-    talk.say("Production runs on Python 3.12.")
+    with every_statement_is_proposed():
+        memory = approved(Talk(key, "first"), alice, "Production runs on Python 3.11.")
+        talk = Talk(key, "second")
+        serve(memory, talk, session=talk.session)
+        talk.say("Production runs on Python 3.11.")
+        talk.say("Production runs on Python 3.12.")
+    assert len(proposals()) == 2
     newest = proposals()[-1]
     assert (newest.content, newest.conflicts_with) == ("Production runs on Python 3.12.", memory)
 

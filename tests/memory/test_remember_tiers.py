@@ -17,7 +17,7 @@ from memory.services.gate import candidate_approve
 from memory.services.remember import RememberIn, candidate_remember
 from tests import build
 from tests.memory.pipeline import Talk, only
-from transcripts.inputs import Shown
+from transcripts.inputs import MessageIn, Shown
 from transcripts.models import AgentSession
 from transcripts.services.exposures import exposure_record
 
@@ -44,7 +44,7 @@ def now() -> datetime:
 
 def remember(agent_key: AgentKey, content: str = PNPM, **given: str) -> Outcome:
     return candidate_remember(
-        agent_key=agent_key, remember=RememberIn("fact", content, **given), now=timezone.now()
+        agent_key=agent_key, remember=RememberIn("fact", content, 0.5, **given), now=timezone.now()
     )
 
 
@@ -95,7 +95,7 @@ class TestTiers:
 
     def test_text_that_a_key_without_a_voice_sent_is_no_quote(self, alice: User) -> None:
         robot = build.key(alice, speaks_for_person=False).key
-        build.turn(robot, build.MessageIn("user", PNPM))
+        build.turn(robot, MessageIn("user", PNPM))
         assert only(remember(robot, session="s1", quote=PNPM)).trust == "agent"
 
     def test_a_secret_in_it_is_taken_out_before_anything_else(self, key: AgentKey) -> None:

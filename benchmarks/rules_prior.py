@@ -87,6 +87,7 @@ PRIOR: dict[str, float] = {
     "m:secret": -1,
     "order_later": -0.4,
     "reaction": 0.4,
+    "same_topic": 0.2,
     "p:not_said": -1,
     "s:temporary": -1,
     "s:third": -1,
@@ -133,5 +134,6 @@ LOWER = (
         "answers_agent",
         "agent_reports",
         "reaction",
+        "same_topic",
     }
 ) - {"shift"}

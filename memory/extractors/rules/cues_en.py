@@ -291,6 +291,8 @@ WEAK: dict[str, re.Pattern[str]] = {
     "you_agent": _c(r"\b(?:you|your)\b"),
     "i_me": _c(r"\b(?:i|my|me|im|id)\b"),
     "correct": _c(
+        r"\bthat(?:s| is| was) (?:last \w+|the (?:old|previous|former|other|wrong)|wrong|not right|incorrect|outdated|stale|"
+        r"not true)\b|\bthe other way\b|"
         r"^(?:\W|ok |oh |hm+ |no |nope |wait |sorry |ah |ugh |hang on |hold on )*(?:actually|"
         r"oops|whoops|no wait|wait no|no sorry|sorry no|hm no|strike that|correction|"
         r"scratch that|strike that|that was wrong|i was wrong|my mistake|my bad|i misspoke|"

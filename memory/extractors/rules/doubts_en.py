@@ -170,6 +170,7 @@ AGAINST: dict[str, re.Pattern[str]] = {
         r"gets?|can|cannot|cant|comes?|happens?|uses?|needs?|first|over)\b)"
     ),
     "want_once": _c(
+        r"\b(?:lets|we|i) (?:go on|continue|carry on|proceed|move on) (?:with|to)\b|"
         r"\b(?:can|could|would|will) (?:you|we)\b|\bi (?:need|want) (?:you )?to\b|"
         r"\bshow me\b|\bgive me\b|\btell me\b|\blets\b|\bneeds? (?:a|to be|fixing|updating)\b"
     ),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from core.text import is_weak_term, terms
 from memory.extractors.rules import cues_en, cues_ja, doubts_en
 from memory.extractors.rules.segment import Unit
 from memory.extractors.rules.verbs import ORDER_VERB, STATIVE
@@ -98,10 +99,16 @@ class Surroundings:
     answers: bool = False
     said_before: bool = False
     secret: bool = False
+    earlier_terms: frozenset[str] = frozenset()
     sentence: frozenset[str] = frozenset()
 
 
 NOWHERE = Surroundings(True, True, 0, frozenset(), frozenset(), False, False, False)
+
+
+def content_terms(text: str) -> frozenset[str]:
+    """Words that name a topic: no weak ones, no bare numbers, no single characters."""
+    return frozenset(t for t in terms(text) if len(t) > 1 and not is_weak_term(t) and not t.isdigit())
 
 
 def cues(unit: Unit) -> frozenset[str]:
@@ -264,6 +271,8 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
         f.add("agent_reports")
     if around.said_before and (around.message | own) & {"correct"}:
         f.add("corrects_earlier")
+    if around.earlier_terms & content_terms(unit.text):
+        f.add("same_topic")
     if around.answers:
         f.add("answers_agent")
     if unit.aside:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from memory.extractors.rules.judge import THRESHOLD, probabilities, vetoed
 from memory.extractors.rules.kinds import kind_of
 from memory.extractors.rules.listen import Heard
+from memory.extractors.rules.segment import Unit
 
 _ADDS_EN = re.compile(
     r"^[^\w぀-ヿ㐀-鿿]*(?:and )?(?:also|btw|by the way|fyi|another thing|one more|plus|"
@@ -71,6 +72,8 @@ def group(heard: Heard) -> list[Group]:
                 and "noun_subject" in heard.traits[i]
                 and bundles
                 and not _retells(heard, bundles[-1][-1], i)
+                and not _points_back(heard.units[i])
+                and not kinds[bundles[-1][-1]] == kinds[i] == "preference"
             )
             if bundles and not apart and _continues(heard, bundles[-1], i, kinds):
                 bundles[-1].append(i)
@@ -188,11 +191,19 @@ def _continues(heard: Heard, bundle: list[int], i: int, kinds: list[str]) -> boo
     """Is accepted unit `i` still the same memory as the bundle?"""
     first = bundle[0]
     same = heard.units[bundle[-1]].sentence == heard.units[i].sentence
+    if same and _parallel(heard, bundle[-1], i) and kinds[first] == kinds[i] == "fact":
+        return False
     if same and heard.units[i].joins in (",", "、", "けど"):
         # "it needs 12 V, usb is not enough": a bare comma explains; lists are told apart before this.
         return True
     if _adds(heard, i) or i - bundle[-1] > 1:
         return False
+    if (
+        _points_back(heard.units[i])
+        or heard.own[first] & {"forbid"}
+        and heard.own[i] & {"refuse", "reason", "decided"}
+    ):
+        return True
     if _unfinished(heard, first) or ("reason" in heard.own[i] and "noun_subject" not in heard.traits[i]):
         return True
     a, b = kinds[first], kinds[i]
@@ -217,11 +228,47 @@ def _continues(heard: Heard, bundle: list[int], i: int, kinds: list[str]) -> boo
     return False
 
 
+_POINTS_BACK = re.compile(
+    r"^[^\w぀-ヿ㐀-鿿]*(?:everything|anything|all|the) (?:else|rest|others?)\b|^(?:それ|そこ|その|これ以|ここ)(?!と|から|に加)",
+    re.A,
+)
+
+
+def _points_back(unit: Unit) -> bool:
+    """ "everything else …", 「それ以外は…」: means nothing without the sentence before."""
+    return bool(_POINTS_BACK.match(unit.form))
+
+
+def _parallel(heard: Heard, a: int, b: int) -> bool:
+    """「Aは…、Bは…」: two topics side by side are two facts, unless one explains or points at the other."""
+    x, y = heard.units[a], heard.units[b]
+    if not (x.japanese and y.japanese) or heard.own[b] & {"reason", "deictic"} or heard.own[a] & {"reason"}:
+        return False
+    return all(re.match(r"^[^、。]{1,20}は", u.form) for u in (x, y)) and not re.search(
+        r"これ|それ|そこ|その", y.form
+    )
+
+
 def _unfinished(heard: Heard, i: int) -> bool:
     """A complaint or a few words ("constants won't do.") wait for the sentence that says what holds."""
     unit = heard.units[i]
     few = len(unit.form) < 8 if unit.japanese else len(unit.form.split()) < 3
-    return few or bool(heard.own[i] & {"stop_doing", "for_me"} and "want_once" in heard.own[i])
+    return (
+        few
+        or _complains(heard, i)
+        or bool(heard.own[i] & {"stop_doing", "for_me"} and "want_once" in heard.own[i])
+    )
+
+
+_COMPLAINT = re.compile(
+    r"\byou (?:keep|always|never|constantly) |\bread(?:s|ing)? like\b|\byour [\w -]{2,30} (?:is|are) too\b",
+    re.A,
+)
+
+
+def _complains(heard: Heard, i: int) -> bool:
+    """What the agent keeps doing; the wish comes after it."""
+    return bool(_COMPLAINT.search(heard.units[i].form))
 
 
 def _retells(heard: Heard, a: int, b: int) -> bool:

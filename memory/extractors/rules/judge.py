@@ -29,6 +29,9 @@ _VETO_UNIT = frozenset(
 )
 _VETO_MESSAGE = frozenset({"m:joke", "m:not_said", "p:joke", "m:supposes"})
 
+# "for tonight just …, we go back to manual later": one clause bounds the whole sentence, unless the other stands out.
+_STANDS = frozenset({"remember", "from_now", "every_time", "aside", "m:aside", "m:remember", "decided"})
+
 
 @dataclass(frozen=True)
 class Weights:
@@ -79,6 +82,8 @@ def _meanings(texts: list[str]) -> list[float] | None:
 def vetoed(traits: frozenset[str]) -> bool:
     """True when the speech act rules out a memory, however firm the wording is."""
     if traits & _VETO_UNIT:
+        return True
+    if "s:temporary" in traits and not traits & _STANDS:
         return True
     return bool(traits & _VETO_MESSAGE) and "long_message" not in traits
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from memory.extractors.base import Utterance, Window
-from memory.extractors.rules.features import Surroundings, cues, features
+from memory.extractors.rules.features import Surroundings, content_terms, cues, features
 from memory.extractors.rules.forms import cue_form
 from memory.extractors.rules.secrets import looks_secret
 from memory.extractors.rules.segment import Unit, units
@@ -42,7 +42,7 @@ def listen(window: Window) -> list[Heard]:
     heard = []
     for at, u in enumerate(window.utterances):
         if u.in_scope and u.role == "user" and u.origin == "human":
-            earlier = any(v.origin == "human" for v in window.utterances[max(0, at - 3) : at])
+            earlier = [v for v in window.utterances[max(0, at - 3) : at] if v.origin == "human"]
             heard.append(_hear(at, u, agent_before(window, at), earlier))
     return heard
 
@@ -57,11 +57,12 @@ def agent_before(window: Window, at: int) -> Utterance | None:
     return None
 
 
-def _hear(at: int, u: Utterance, before: Utterance | None, earlier: bool) -> Heard:
+def _hear(at: int, u: Utterance, before: Utterance | None, earlier: list[Utterance]) -> Heard:
     parts = tuple(units(u.text, own_pieces(u.text, u.injected)))
     own = tuple(cues(p) for p in parts)
     message = frozenset().union(*own)
     secret = looks_secret(u.text)
+    said = frozenset[str]().union(*(content_terms(v.text[:500]) for v in earlier))
     words = sum(len(p.form.split()) if not p.japanese else len(p.form) // 3 for p in parts)
     agent = cue_form(before.text) if before else ""
     traits = tuple(
@@ -77,7 +78,8 @@ def _hear(at: int, u: Utterance, before: Utterance | None, earlier: bool) -> Hea
                 agent_claims=bool(_CLAIMS.search(agent)),
                 agent_reports=bool(_REPORTS.search(agent)),
                 agent_said=before is not None,
-                said_before=earlier,
+                said_before=bool(earlier),
+                earlier_terms=said,
                 secret=secret,
                 sentence=frozenset().union(
                     *(own[j] for j, other in enumerate(parts) if other.sentence == part.sentence)

@@ -55,6 +55,7 @@ _DESIGN = re.compile(
     re.A,
 )
 ONE_OFF = re.compile(
+    r"\b(?:me to|(?:shall|should|can|could|may) i) (?:\w+ )?\w+ (?:it|this|that|them)\b|"
     r"\b(?:commit (?:it|this|these|that|them|now)|push (?:it|this|now|to)|merge (?:it|this|"
     r"now)|deploy (?:it|this|now)|re-?run\w*|restart\w*|continue|proceed|go on|keep going|"
     r"carry on|revert|undo|roll back|tag it|open (?:a|the) (?:pr|pull request|ticket|issue)|"

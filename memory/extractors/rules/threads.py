@@ -30,10 +30,25 @@ def last_word(told: list[tuple[int, Proposal]], reversals: set[int], window: Win
     for n, (_, p) in enumerate(told):
         for later_at, later in told[n + 1 :]:
             if _same_text(p.content, later.content) or (
-                later_at != told[n][0] and _new_value(p.content, later.content)
+                later_at != told[n][0]
+                and (
+                    _new_value(p.content, later.content) or _restated(p, later, told[n][0], later_at, window)
+                )
             ):
                 gone.add(n)
     return [p for n, (_, p) in enumerate(told) if n not in gone]
+
+
+def _restated(p: Proposal, later: Proposal, at: int, later_at: int, window: Window) -> bool:
+    """Within one exchange, what the person says about the same thing after the agent acted replaces the first order."""
+    if window.mode != "turn" or p.spans[0].role != "statement":
+        return False
+    between = window.utterances[at + 1 : later_at]
+    return any(u.origin == "agent" for u in between) and bool(_topics(p.content) & _topics(later.content))
+
+
+def _topics(text: str) -> set[str]:
+    return {t for t in _key(text) if len(t) > 1 and not re.search(r"\d", t)}
 
 
 def _key(text: str) -> set[str]:

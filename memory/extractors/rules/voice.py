@@ -45,6 +45,7 @@ _LOG_LINE = re.compile(
     r"at [\w.$<>]+ ?\(|File \"|E {2,}|[+-]{3} [ab]/|@@ |diff --git|index [0-9a-f]{6,}|"
     r"(?:GET|POST|PUT|PATCH|DELETE|HEAD) /|HTTP/\d|[│├└┌┐┘╭╰●•✓✗✔✘×⨯✖┃|]|"
     r"\d+ (?:passed|failed|errors?|warnings?)\b|"
+    r"[\w:.]+ \S+ \.{3} ?\w+$|(?:step|epoch|iter(?:ation)?|frame|batch|tick|round) ?\d+\b|"
     r"\d+\s*\|\s|>\s*\d+\s*\||[~^]{3,}|={3,}|-{3,}|\*{3,}|\.{4,}|"
     r"[A-Z][\w.]*(?:Error|Exception|Violation|Warning)\b|"
     r"\w[\w.-]* +\w[\w.-]* +\d+/\d+ "

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.db.models import Count, IntegerField, OuterRef, Prefetch, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, F, Func, IntegerField, OuterRef, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce, Left
 from django.utils.translation import gettext as _
 
 from core.errors import NotFound
@@ -20,16 +20,22 @@ from transcripts.models import AgentSession, Compaction, Message, ScanState, Tur
 PAGE = 50
 TURNS = 40
 LEAD = 2  # turns shown before the message that a link names
+PAGE_BYTES = 400_000  # of text on one page; a turn may hold fifty million characters
+HEAD_CHARS = 700  # shown of each long message of a turn that alone is more than a page
 
 
 @dataclass(frozen=True)
 class TurnView:
-    """One exchange, the candidates that its words support, and compactions that ended in it."""
+    """One exchange, the candidates that its words support, and compactions that ended in it.
+
+    ``shortened``: ids of messages of which only a part is shown; a link that names one shows it whole.
+    """
 
     turn: Turn
     said: Sequence[Said]
     candidates: Sequence[Candidate]
     compactions: Sequence[Compaction]
+    shortened: Collection[int] = ()
 
 
 @dataclass(frozen=True)
@@ -77,55 +83,84 @@ def conversation(
     message: int | None = None,
     size: int = TURNS,
 ) -> Conversation:
-    """Turns in order from turn ``start``, or from a little before ``message``; else from the beginning."""
-    own = session.turns.all()
+    """Turns in order from turn ``start``, or from a little before ``message``; else from the beginning.
+
+    At most ``size`` turns and ``PAGE_BYTES`` of text; a turn that is more than that alone is shown in part.
+    """
+    own = Turn.objects.filter(session=session).annotate(weight=_weight())
     first = None
     if message is not None:
         first = own.filter(messages__pk=message).first()
     elif start is not None:
         first = own.filter(pk=start).first()
-    rows = _with_messages(own.order_by("opened_at", "pk"))
-    lead: list[Turn] = []
-    if first is not None:
-        rows = rows.filter(Q(opened_at__gt=first.opened_at) | Q(opened_at=first.opened_at, pk__gte=first.pk))
-        lead = list(_with_messages(_before(own, first))[: 0 if message is None else LEAD])
-    found = [*reversed(lead), *rows[: size + 1]]
-    more = found[size:]
-    found = found[:size]
-    earlier = list(_before(own, found[0]).values_list("pk", flat=True)[:size]) if found else []
+    if first is None:
+        lead, found = list[Turn](), list(own.order_by("opened_at", "pk")[: size + 1])
+    else:
+        lead = list(own.before(first)[: 0 if message is None else LEAD])[::-1]
+        found = [*lead, first, *own.after(first)[: size - len(lead)]]
+    low, high = _fitting([_bytes(turn) for turn in found[:size]], len(lead)) if found else (0, 0)
+    shown, later = found[low:high], found[high:]
+    earlier = list(Turn.objects.before(shown[0]).values_list("pk", flat=True)[:size]) if shown else []
     return Conversation(
-        _views(user, session, found), earlier[-1] if earlier else None, more[0].pk if more else None
+        _views(user, session, shown, message),
+        earlier[-1] if earlier else None,
+        later[0].pk if later else None,
     )
 
 
-def _before(own: QuerySet[Turn], turn: Turn) -> QuerySet[Turn]:
-    earlier = own.filter(Q(opened_at__lt=turn.opened_at) | Q(opened_at=turn.opened_at, pk__lt=turn.pk))
-    return earlier.order_by("-opened_at", "-pk")
+def _weight() -> Coalesce:
+    """Bytes of a turn's texts; PostgreSQL knows them without reading the texts."""
+    size = Func(F("text"), function="octet_length", output_field=IntegerField())
+    rows = Message.objects.filter(turn=OuterRef("pk")).order_by().values("turn").annotate(n=Sum(size))
+    return Coalesce(Subquery(rows.values("n"), output_field=IntegerField()), 0)
 
 
-def _with_messages(turns: QuerySet[Turn]) -> QuerySet[Turn]:
-    return turns.prefetch_related(Prefetch("messages", Message.objects.order_by("index", "pk")))
+def _bytes(turn: Turn) -> int:
+    return int(vars(turn)["weight"])  # what ``_weight`` counted
 
 
-def _views(user: User, session: AgentSession, turns: Sequence[Turn]) -> list[TurnView]:
-    ids = [message.pk for turn in turns for message in turn.messages.all()]
+def _fitting(weights: Sequence[int], target: int) -> tuple[int, int]:
+    """The range of turns that a page carries: the target in any case, what leads up to it, then what follows."""
+    low, high, total = target, target + 1, weights[target]
+    while low > 0 and total + weights[low - 1] <= PAGE_BYTES:
+        low -= 1
+        total += weights[low]
+    while high < len(weights) and total + weights[high] <= PAGE_BYTES:
+        total += weights[high]
+        high += 1
+    return low, high
+
+
+def _views(user: User, session: AgentSession, turns: Sequence[Turn], whole: int | None) -> list[TurnView]:
+    too_much = sum(map(_bytes, turns)) > PAGE_BYTES  # then it is one turn
+    rows = Message.objects.filter(turn__in=turns).order_by("index", "pk")
+    if too_much:
+        rows = rows.defer("text").annotate(head=Left("text", HEAD_CHARS + 1))
+    messages = list(rows)
+    ids = [message.pk for message in messages]
     evidence = list(
         Evidence.objects.filter(message_id__in=ids, candidate__in=Candidate.objects.visible_to(user))
         .select_related("candidate")
         .defer("candidate__vector", "candidate__blocks")
     )
+    if too_much:
+        wanted = [pk for pk in (whole, *(item.message_id for item in evidence)) if pk is not None]
+        texts = dict(Message.objects.filter(turn__in=turns, pk__in=wanted).values_list("pk", "text"))
+        for message in messages:
+            message.text = texts.get(message.pk, vars(message)["head"])
     compactions = list(session.compactions.filter(through_id__in=ids).order_by("pk"))
     views: list[TurnView] = []
     for turn in turns:
-        messages = list(turn.messages.all())
-        own = {message.pk for message in messages}
+        own = {message.pk: message for message in messages if message.turn_id == turn.pk}
         cited = [item for item in evidence if item.message_id in own]
+        shown = [said(each, cited, whole=not too_much or each.pk == whole) for each in own.values()]
         views.append(
             TurnView(
                 turn,
-                [said(message, cited, whole=True) for message in messages],
+                shown,
                 list({item.candidate.pk: item.candidate for item in cited}.values()),
                 [item for item in compactions if item.through_id in own],
+                [each.message.pk for each in shown if any(piece.gap for piece in each.pieces)],
             )
         )
     return views

@@ -17,6 +17,16 @@ class TurnQuerySet(models.QuerySet["Turn"]):
         pk = getattr(user, "pk", None)
         return self.filter(session__user_id=pk) if pk else self.none()
 
+    def before(self, turn: Turn) -> TurnQuerySet:
+        """What came earlier in its session, the nearest first. Turns of one moment are ordered by their ids."""
+        earlier = models.Q(opened_at__lt=turn.opened_at) | models.Q(opened_at=turn.opened_at, pk__lt=turn.pk)
+        return self.filter(earlier, session=turn.session_id).order_by("-opened_at", "-pk")
+
+    def after(self, turn: Turn) -> TurnQuerySet:
+        """What came later in its session, the nearest first."""
+        later = models.Q(opened_at__gt=turn.opened_at) | models.Q(opened_at=turn.opened_at, pk__gt=turn.pk)
+        return self.filter(later, session=turn.session_id).order_by("opened_at", "pk")
+
 
 class Turn(Scan):
     """A turn is scanned once it is closed; its scan states are drawn in ``Scan``.

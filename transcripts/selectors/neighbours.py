@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from django.db.models import Q
-
 from transcripts.models import Turn
 
 
@@ -27,9 +25,6 @@ def with_neighbours(turn_ids: Collection[int], each_way: int) -> set[int]:
 
 
 def _around(turn: Turn, each_way: int) -> list[int]:
-    rows = Turn.objects.filter(session=turn.session_id)
-    before = Q(opened_at__lt=turn.opened_at) | Q(opened_at=turn.opened_at, pk__lt=turn.pk)
-    after = Q(opened_at__gt=turn.opened_at) | Q(opened_at=turn.opened_at, pk__gt=turn.pk)
-    earlier = rows.filter(before).order_by("-opened_at", "-pk").values_list("pk", flat=True)
-    later = rows.filter(after).order_by("opened_at", "pk").values_list("pk", flat=True)
+    earlier = Turn.objects.before(turn).values_list("pk", flat=True)
+    later = Turn.objects.after(turn).values_list("pk", flat=True)
     return [*earlier[:each_way], turn.pk, *later[:each_way]]

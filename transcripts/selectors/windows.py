@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Q
-
 from transcripts import limits
 from transcripts.jobs import COMPACTION, Job
 from transcripts.models import AgentSession, Compaction, Message, Turn
@@ -88,10 +86,7 @@ def _of_compaction(job: Job, session: AgentSession) -> StoredWindow:
 
 
 def _before(turn: Turn) -> list[Turn]:
-    earlier = Turn.objects.filter(
-        Q(opened_at__lt=turn.opened_at) | Q(opened_at=turn.opened_at, pk__lt=turn.pk), session=turn.session_id
-    )
-    return list(earlier.order_by("-opened_at", "-pk")[:CONTEXT_TURNS])[::-1]
+    return list(Turn.objects.before(turn)[:CONTEXT_TURNS])[::-1]
 
 
 def _of_turns(turns: Sequence[Turn]) -> list[Message]:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from core.models import AgentKey
@@ -14,6 +15,7 @@ from transcripts import tasks
 from transcripts.inputs import Shown
 from transcripts.models import AgentSession, Exposure, Message, Turn, TurnPin
 from transcripts.selectors.neighbours import neighbours
+from transcripts.services import purge
 from transcripts.services.exposures import exposure_record
 from transcripts.services.partitions import partitions_ensure
 from transcripts.services.pins import turn_pin, turn_unpin
@@ -106,6 +108,27 @@ def test_old_exposures_without_a_session_go(key: AgentKey) -> None:
     assert Exposure.objects.get().at == NOW - timedelta(days=1)
 
 
+def test_old_exposures_go_in_batches(key: AgentKey) -> None:
+    for _each in range(5):
+        shown(key, NOW - timedelta(days=91))
+    with CaptureQueriesContext(connection) as queries:
+        assert transcripts_purge(now=NOW, batch=2).exposures == 5
+    said = [query["sql"] for query in queries.captured_queries]
+    assert len([sql for sql in said if sql.startswith('DELETE FROM "transcripts_exposure"')]) == 4
+
+
+def test_old_sessions_are_walked_through_a_few_at_a_time(
+    key: AgentKey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(purge, "_SESSIONS", 2)
+    for number in range(5):
+        talk(key, 2, session=f"s{number}", ago=timedelta(days=91))
+    talk(key, 1, session="young", ago=timedelta(days=1))
+    purged = transcripts_purge(now=NOW)
+    assert (purged.turns, purged.sessions) == (10, 5)
+    assert left() == ["t0"]
+
+
 def partition_of(row: Exposure) -> str:
     with connection.cursor() as cursor:
         cursor.execute("SELECT tableoid::regclass::text FROM transcripts_exposure WHERE id = %s", [row.pk])
@@ -137,6 +160,49 @@ def test_a_new_partition_keeps_the_links_and_is_emptied_with_its_key(key: AgentK
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute("DELETE FROM core_agentkey WHERE id = %s", [key.pk])
     assert not Exposure.objects.exists()
+
+
+def months() -> set[str]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'transcripts_exposure'::regclass"
+        )
+        return {row[0].removeprefix("transcripts_exposure_") for row in cursor.fetchall()}
+
+
+class TestOldPartitions:
+    MADE = datetime(2026, 5, 1, tzinfo=UTC)  # May, June and July; on 15 November all before 17 August is old
+
+    @pytest.fixture(autouse=True)
+    def _made(self) -> None:
+        partitions_ensure(now=self.MADE)
+
+    def test_go_once_the_whole_month_is_old_and_nothing_is_left(self, key: AgentKey) -> None:
+        shown(key, datetime(2026, 6, 10, tzinfo=UTC))
+        partitions_ensure(now=datetime(2026, 8, 1, tzinfo=UTC))
+        with connection.cursor() as cursor:
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        purged = transcripts_purge(now=NOW)
+        assert (purged.exposures, purged.partitions) == (1, 3)
+        assert {"default", "y2026m08"} <= months()
+        assert not {"y2026m05", "y2026m06", "y2026m07"} & months()
+        assert transcripts_purge(now=NOW).partitions == 0
+
+    def test_stay_while_a_pinned_session_needs_what_it_was_shown(self, key: AgentKey) -> None:
+        (turn,) = talk(key, 1, ago=NOW - datetime(2026, 6, 10, tzinfo=UTC))
+        turn_pin(turn_ids=[turn.pk], holder="candidate:1")
+        exposure_record(
+            session=turn.session,
+            agent_key=key,
+            path="recall",
+            items=[Shown("memory", "1", 1, "x")],
+            now=datetime(2026, 6, 10, tzinfo=UTC),
+        )
+        with connection.cursor() as cursor:
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        assert transcripts_purge(now=NOW).partitions == 2
+        assert "y2026m06" in months()
+        assert Exposure.objects.count() == 1
 
 
 def test_turns_left_open_are_closed_after_a_silent_day(key: AgentKey) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -12,6 +12,7 @@ from django.db import connection, transaction
 
 from transcripts import limits
 from transcripts.models import AgentSession, Exposure, Turn, TurnPin
+from transcripts.services.partitions import partitions_drop
 from transcripts.services.pins import NEIGHBOURS
 
 _SESSIONS = 100  # looked through at a time
@@ -39,25 +40,33 @@ class Purged:
     turns: int = 0
     sessions: int = 0
     exposures: int = 0
+    partitions: int = 0
 
 
 def transcripts_purge(*, now: datetime, batch: int = 500) -> Purged:
     """Delete turns older than `TRANSCRIPT_RETENTION_DAYS` that nothing holds, then sessions left empty.
 
     In batches, each a transaction of its own, so that writers never wait long; stopping half-way loses nothing.
-    Evidence keeps its quote, its link to the message becomes empty. Exposures without a session go by age.
+    Evidence keeps its quote, its link to the message becomes empty. Exposures without a session go by age, those of a
+    session with it; a month's partition that this leaves empty is dropped.
     """
     before = now - timedelta(days=limits.TRANSCRIPT_RETENTION_DAYS)
-    aged = list(Turn.objects.filter(received_at__lt=before).values_list("session_id", flat=True).distinct())
-    turns = 0
-    for start in range(0, len(aged), _SESSIONS):
-        some = aged[start : start + _SESSIONS]
-        turns += _repeat(partial(_purge_turns, some, before, batch))
+    turns = sum(_repeat(partial(_purge_turns, some, before, batch)) for some in _aged(before))
     return Purged(
         turns=turns,
         sessions=_repeat(partial(_purge_sessions, before, batch)),
-        exposures=Exposure.objects.filter(session=None, at__lt=before).delete()[0],
+        exposures=_repeat(partial(_purge_exposures, before, batch)),
+        partitions=partitions_drop(before=before),
     )
+
+
+def _aged(before: datetime) -> Iterator[list[UUID]]:
+    """Sessions that may hold old turns, some at a time in the order of their ids: a session is older than its turns."""
+    last = UUID(int=0)
+    rows = AgentSession.objects.filter(started_at__lt=before).order_by("pk").values_list("pk", flat=True)
+    while some := list(rows.filter(pk__gt=last)[:_SESSIONS]):
+        yield some
+        last = some[-1]
 
 
 def _repeat(step: Callable[[], int]) -> int:
@@ -91,3 +100,8 @@ def _purge_sessions(before: datetime, batch: int) -> int:
     )
     AgentSession.objects.filter(pk__in=ids).delete()
     return len(ids)
+
+
+def _purge_exposures(before: datetime, batch: int) -> int:
+    some = Exposure.objects.filter(session=None, at__lt=before).values("pk")[:batch]
+    return Exposure.objects.filter(at__lt=before, pk__in=some).delete()[0]

@@ -118,7 +118,8 @@ def test_what_needs_attention_can_be_tried_again(waiting: Candidate, alice: User
     assert result.act is not None
     acts.act_undo(user=alice, act_id=result.act.pk, now=now)
     waiting.refresh_from_db()
-    assert (waiting.status, waiting.memory) == ("pending", None)
+    assert waiting.status == "pending"
+    assert waiting.memory_id is None
 
 
 @pytest.fixture

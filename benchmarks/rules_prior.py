@@ -87,6 +87,8 @@ PRIOR: dict[str, float] = {
     "m:secret": -1,
     "order_later": -0.4,
     "reaction": 0.4,
+    "self_habit": 0.4,
+    "habit_order": 0.6,
     "same_topic": 0.2,
     "p:not_said": -1,
     "s:temporary": -1,
@@ -134,6 +136,7 @@ LOWER = (
         "answers_agent",
         "agent_reports",
         "reaction",
+        "habit_order",
         "same_topic",
     }
 ) - {"shift"}

@@ -123,6 +123,7 @@ STRONG: dict[str, re.Pattern[str]] = {
         r"chatty|wordy|many emojis|noisy)\b|\bless \w+ing\b"
     ),
     "decided": _c(
+        r"\b(?:final|last) word\b|"
         r"\b(?:decided|settled on|agreed (?:to|on|that|with)|we agreed|chose|opted (?:for|to|"
         r"against)|ruled out|rejected|committed to|concluded|voted (?:for|to|against)|"
         r"signed off on|made up (?:my|our) minds?)\b"
@@ -199,6 +200,21 @@ STRONG: dict[str, re.Pattern[str]] = {
         r"rush|more\b|one\b|luck|clue|sorry|way\b|no\b|we\b|you\b|they\b|the\b|not\b|"
         r"this\b)\w+|\b(?:must not|mustnt|shall not|is not allowed|are not allowed|"
         r"arent allowed|isnt allowed|forbidden|prohibited|off limits|banned|taboo|verboten)\b"
+    ),
+    # How this person reads, works and perceives: a reason that outlives the task.
+    "self_habit": _c(
+        r"\bi (?:\w+ly |only |always |never |just |mostly |still )*(?:read|review|look at|check|paste|print|live|type|speak|"
+        r"learn(?:ed|t)? |grew up|follow|decide|proofread|listen|scroll|navigate|grep|draw|sketch|remember things|misread|"
+        r"misclick|forget|get lost|lose (?:track|the thread|my place))\b"
+        r"|\b(?:confuses?|slows?|costs?|distracts?|bothers?|throws?|loses?|drains?|tires?|trips?|overwhelms?|helps?|"
+        r"saves?|wears?|derails?|stresses|scares?) me\b"
+        r"|\bmy (?:\w+ )?(?:eyes?|ears?|hands?|brain|head|english|memory|eyesight|sight|screen|phone|reader|attention)\b"
+        r"|\bi(?:m| am) (?:\w+ly |half |quite |rather )?(?:deaf|blind|dyslexic|left.?handed|colou?r.?blind|old|slow|visual|"
+        r"new to|no native|not a native|used to|bad (?:at|with)|good (?:at|with))\b"
+        r"|\b(?:the )?only way i (?:can|could|get)\b|\b(?:if|unless|until|before|when) i (?:ask|say|tell you|point|sign)\b|"
+        r"\bwhat i (?:ask(?:ed)?(?: for)?|point(?:ed)? at|said)\b|\bask(?: me)? first\b|\bbefore (?:it|anything) leaves my\b|"
+        r"\bi cant (?:follow|keep up|read|tell .{1,20} apart|concentrate|focus)\b|\b(?:plenty|enough|too many|too much) for me\b|"
+        r"\b(?:is|are) all i (?:can|need|want|ever)\b|\bi come back to\b"
     ),
     "lesson": _c(
         r"\b(?:lessons?(?: learned| learnt)?|takeaway|moral|learned the hard way|never again|"
@@ -291,6 +307,7 @@ WEAK: dict[str, re.Pattern[str]] = {
     "you_agent": _c(r"\b(?:you|your)\b"),
     "i_me": _c(r"\b(?:i|my|me|im|id)\b"),
     "correct": _c(
+        r"\b(?:overruled|corrected|outvoted|vetoed) (?:me|us)\b|"
         r"\bthat(?:s| is| was) (?:last \w+|the (?:old|previous|former|other|wrong)|wrong|not right|incorrect|outdated|stale|"
         r"not true)\b|\bthe other way\b|"
         r"^(?:\W|ok |oh |hm+ |no |nope |wait |sorry |ah |ugh |hang on |hold on )*(?:actually|"

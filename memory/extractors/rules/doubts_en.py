@@ -94,6 +94,7 @@ AGAINST: dict[str, re.Pattern[str]] = {
         r"build|vpn|editor|internet|mic))\b"
     ),
     "third": _c(
+        r"\b(?:my|the|our) (?:\w+ ){1,2}(?:runs|uses|keeps|does|stores|prints|writes) (?:everything|all|nothing)\b|\bswears by\b|"
         r"\b(?:my|our|the|a|an|some|that|his|her|their) (?:\w+ ){0,3}(?:flatmate|roommate|"
         r"friend|colleague|co-?worker|boss|manager|contractor|predecessor|intern|client|"
         r"brother|sister|wife|husband|cousin|uncle|dad|mom|teacher|professor|mate|neighbou?r|"
@@ -144,6 +145,7 @@ AGAINST: dict[str, re.Pattern[str]] = {
         r"agreed|settled)\b"
     ),
     "this_piece": _c(
+        r"\b(?:on|for|in) the (?:[\w-]+ )?(?:cover|poster|flyer|leaflet|invite|invitation|slide|page|banner|handout)\b|"
         r"\b(?:this|that|these|those) (?:\w+ )?(?:change|file|function|method|class|test|"
         r"tests|pr|branch|commit|line|lines|loop|page|screen|component|module|script|query|"
         r"diff|section|paragraph|endpoint|button|bug|issue|ticket|task|error|one|case|part|"

@@ -65,6 +65,8 @@ _POLITE_FACT_JA = re.compile(
 
 
 _NO_PLAIN_FACT = frozenset({"momentary", "i_now", "question", "deictic", "want_once", "order", "thanks"})
+# 「起動が遅すぎて」 gives a reason, it orders nothing.
+_REASON_TE = re.compile(r"(?:すぎ|[いしなきた]く|られ|なっ|だっ|にな|困っ)て[。…!]*$")
 _ASKS_JA = re.compile(r"[?？]|" + cues_ja.AGAINST["question"].pattern, re.A)
 # "can you go through …" is an order in the form of a question.
 _ASKS_FOR = re.compile(
@@ -119,6 +121,7 @@ def cues(unit: Unit) -> frozenset[str]:
         # English word order means nothing inside a Japanese sentence.
         found -= {"order"} - ({"order"} if cues_ja.AGAINST["order"].search(unit.form) else set())
         found -= {"question"} - ({"question"} if _ASKS_JA.search(unit.form) else set())
+        found -= {"order"} if _REASON_TE.search(unit.form) else set()
     elif _ASKS_FOR.match(unit.form):
         found.add("order")
     return frozenset(found)
@@ -182,7 +185,7 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
         f.add("m:secret")
     if (
         around.agent_said
-        and f & {"prefer", "stop_doing", "for_me"}
+        and f & {"prefer", "stop_doing", "for_me", "self_habit"}
         and not f & {"this_piece", "temporary", "third"}
     ):
         f.add("reaction")
@@ -203,15 +206,23 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
             f.add("s:" + name)
     if "date" in f and "shift" in f:
         f.add("dated_shift")
-    if "order" in f and not f & {
-        "from_now",
-        "every_time",
-        "remember",
-        "when_then",
-        "rule_noun",
-        "universal",
-        "unless",
-    }:
+    habit = "self_habit" in f | around.message and not f & {"this_piece", "temporary"}
+    if habit and f & {"order", "please", "wish_form"}:
+        f.add("habit_order")  # "i misread …, so thousands separators please": the reason outlives the task
+    if (
+        "order" in f
+        and not habit
+        and not f
+        & {
+            "from_now",
+            "every_time",
+            "remember",
+            "when_then",
+            "rule_noun",
+            "universal",
+            "unless",
+        }
+    ):
         f.add("bare_order")
     if (
         f & {"stop_doing", "bare_ban"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -13,7 +14,7 @@ from transcripts.inputs import Shown
 from transcripts.models import AgentSession, Exposure, Message
 from transcripts.readers.fences import fence
 from transcripts.served import prints
-from transcripts.services.exposures import exposure_forget, exposure_record, served_fingerprints
+from transcripts.services.exposures import exposure_forget, exposure_record, served_among
 from transcripts.services.markers import fence_marker
 
 pytestmark = pytest.mark.django_db
@@ -133,9 +134,10 @@ def test_fingerprints_of_a_session_are_told_and_forgotten_with_the_record(
 ) -> None:
     show(key, MEMORY, JAPANESE, now=now)
     session = AgentSession.objects.get(key="s1")
-    assert served_fingerprints(session, key, now) == {*prints(MEMORY), *prints(JAPANESE)}
+    seen: dict[str, Any] = {"sessions": [session], "agent_key": key, "texts": [MEMORY, JAPANESE], "now": now}
+    assert served_among(**seen).fingerprints == {*prints(MEMORY), *prints(JAPANESE)}
     assert exposure_forget(record_type="memory", record_id="0") == 1
-    assert served_fingerprints(session, key, now) == set(prints(JAPANESE))
+    assert served_among(**seen).fingerprints == set(prints(JAPANESE))
     row = Exposure.objects.get()
     assert (row.path, row.record_type, row.record_id, row.version) == ("recall", "memory", "1", 1)
     assert row.tokens == len(JAPANESE)

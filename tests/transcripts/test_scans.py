@@ -189,7 +189,8 @@ def test_a_person_retries_a_dead_scan_and_a_stranger_does_not(key: AgentKey, now
     scans.retry(kind="turn", id=turn.pk, user=key.user, now=now)
     turn.refresh_from_db()
     assert (turn.scan_state, turn.attempts, turn.error) == ("waiting", 0, "")
-    assert AuditEvent.objects.get(verb="scan.retried").actor_label == "alice"
+    event = AuditEvent.objects.get(verb="scan.retried")
+    assert (event.actor_type, event.actor_id, event.actor_label) == ("person", str(key.user_id), "alice")
     assert scans.claim(now=now) is not None
 
 

@@ -51,12 +51,6 @@ def exposure_forget(*, record_type: str, record_id: str) -> int:
     return Exposure.objects.filter(record_type=record_type, record_id=record_id).delete()[0]
 
 
-def served_fingerprints(session: AgentSession | None, agent_key: AgentKey | None, now: datetime) -> set[int]:
-    """All fingerprints of what this session was shown, and of what its key was shown without one in 24 hours."""
-    rows = Exposure.objects.filter(_before([session] if session else [], agent_key, now))
-    return {print_ for prints in rows.values_list("fingerprints", flat=True) for print_ in prints}
-
-
 def served_among(
     *, sessions: Collection[AgentSession], agent_key: AgentKey | None, texts: Sequence[str], now: datetime
 ) -> Served:

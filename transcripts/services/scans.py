@@ -10,7 +10,7 @@ import random
 from collections.abc import Collection
 from datetime import datetime
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -83,7 +83,7 @@ def fail(job: Job, *, error: str, now: datetime) -> str:
 
 
 @transaction.atomic
-def retry(*, kind: str, id: int, user: AbstractBaseUser, now: datetime) -> None:
+def retry(*, kind: str, id: int, user: User, now: datetime) -> None:
     """A person brings a dead scan back. Raises Invalid (kind), NotFound (foreign or missing), Conflict (not dead)."""
     if kind not in (TURN, COMPACTION):
         raise Invalid(_("Unknown kind of scan."), field="kind", allowed=[TURN, COMPACTION])
@@ -100,7 +100,7 @@ def retry(*, kind: str, id: int, user: AbstractBaseUser, now: datetime) -> None:
     audit.record(
         stream=audit.stream_of(row.session.home.pk),
         verb="scan.retried",
-        actor=Actor("person", str(user.pk), user.get_username()),
+        actor=Actor.person(user),
         object_type=kind,
         object_id=id,
         from_state=ScanState.DEAD,

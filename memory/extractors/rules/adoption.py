@@ -15,7 +15,15 @@ from memory.extractors.rules import cues_en, cues_ja
 from memory.extractors.rules.content import MAX_COLUMNS, fits
 from memory.extractors.rules.forms import columns, cue_form, is_japanese
 from memory.extractors.rules.listen import Heard
-from memory.extractors.rules.options import Option, echoed, echoed_option, options, pick, repeated
+from memory.extractors.rules.options import (
+    Option,
+    alternatives,
+    echoed,
+    echoed_option,
+    options,
+    pick,
+    repeated,
+)
 from memory.extractors.rules.proposed import (
     ACTION,
     LASTING,
@@ -160,6 +168,8 @@ def _by_yes(heard: Heard, agent: Utterance, said: list[Said], answer: str) -> Pr
         return None
     text = statement(best.text)
     whole = f"{_context(said, best)}{text}"
+    if _ASKS_BACK.search(best.text) and _context(said, best):
+        text = whole = statement(_context(said, best))
     content = whole if (_CAUSE.search(cue_form(whole)) or columns(text) < 70) and fits(whole) else text
     form = cue_form(content)
     agrees_to_cause = re.search(r"happened|原因|その通り|correct|exactly|right|合って", answer)
@@ -169,6 +179,14 @@ def _by_yes(heard: Heard, agent: Utterance, said: list[Said], answer: str) -> Pr
     return _proposal(
         heard, 0, agent, best.start, best.end, content, kind, "agrees to the agent's proposal", 0.78
     )
+
+
+# "Make that the default?", 「全ケースこの方式にしますか？」: the proposal itself stands in the sentence before.
+_ASKS_BACK = re.compile(
+    r"^(?:should|shall|can|could) (?:that|this|it) (?:be|become|stay)|^make (?:that|this|it) (?:the|a|our)\b|"
+    r"^(?:shall|should) (?:we|i) (?:do|make|keep) (?:that|this|it)\b|^.{0,8}(?:この|その)(?:方式|形|方針|ルール|やり方|運用)(?:に|で)",
+    re.I,
+)
 
 
 def _by_option(
@@ -221,7 +239,6 @@ def _by_echo(heard: Heard, agent: Utterance, said: list[Said]) -> Proposal | Non
     if option is None and not echoed(unit.form, asked.form):
         return None
     firm = _firm(heard, answer)
-    frame = cue_form(asked.text[: option.start]) if option else asked.form
     if not firm and (
         ONE_OFF.search(asked.form)
         or _GO_ON.search(answer)
@@ -234,9 +251,8 @@ def _by_echo(heard: Heard, agent: Utterance, said: list[Said]) -> Proposal | Non
     if option is None:
         content = f"{topic_of_question(asked.text)}{unit.text.rstrip('。.')}"
         return _proposal(heard, 0, agent, asked.start, asked.end, content, "decision", why, 0.72)
-    lead = topic_of_question(asked.text[: option.start]) if _NAMES_SUBJECT.search(frame) else ""
-    if not lead:
-        lead = topic_of_question(asked.text)
+    lead = _EITHER.sub("", asked.text[: alternatives(asked.text)[0].start]).strip(" :：、「")
+    lead = f"{lead}: " if lead else topic_of_question(asked.text)
     start = asked.start + option.start
     content = f"{lead}{option.text}" if fits(f"{lead}{option.text}") else option.text
     return _proposal(heard, 0, agent, start, asked.start + option.end, content, "decision", why, 0.72)
@@ -248,7 +264,10 @@ _WEIGHS = re.compile(
     r"costs?|trade.?offs?|downside|lets us)\b|無難|安全|おすすめ|お勧め|推奨|推し|確実|利点|欠点",
     re.A,
 )
-_NAMES_SUBJECT = re.compile(r"[:：]\s*$")
+_EITHER = re.compile(
+    r",? ?(?:we|i|you)? ?(?:can|could|should|shall|do)? ?(?:we|i|you)? ?(?:either|use|have)?\s*$|(?:は|を)、?「?$",
+    re.I,
+)
 _FIRM = frozenset(
     {"reason", "universal", "decided", "will_choose", "refuse", "forbid", "every_time", "from_now"}
 )

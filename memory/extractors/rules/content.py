@@ -10,9 +10,9 @@ MAX_COLUMNS = 320
 
 _LEAD_EN = re.compile(
     r"^(?:[^\w぀-ヿ㐀-鿿]*(?:ok(?:ay)?|so|and|but|also|btw|by the way|fyi|heads.?up|oh|hm+|"
-    r"ah|ugh|wait|hey|hi|nah|yeah|lol|oops|anyway|(?:no|nope|yes|right|well|nice|sorry|"
-    r"actually)(?=[,.:;!])|just so you know|for the record|for context|some context|"
-    r"note to self|note from me(?: to you)?|context|background|please|pls|plz|to be clear|"
+    r"ah|a+rgh|ugh|um+|uh+|er+|wait|hey|hi|nah|yeah|lol|oops|anyway|dear me|oh dear|honestly|look|listen|hear me out|(?:no|nope|yes|right|well|nice|sorry|thanks|thank you|thx|great|cool|perfect|"
+    r"actually|true|correct|exactly|agreed|no sorry|sorry no|no no)(?=[,.:;!])|just so you know|for the record|for context|some context|"
+    r"note to (?:self|you)|memo(?: (?:for|to) (?:you|me|self|yourself))?(?=[:,])|my (?:remark|note)(?=:)|note from me(?: to you)?|context|background|please|pls|plz|to be clear|"
     r"one (?:more )?thing|quick (?:note|tour[\w ]*|facts?))(?:\b|(?=[,:;.!-]))[\s,:;.!-]*)+",
     re.I | re.A,
 )
@@ -21,14 +21,18 @@ _REMEMBER_EN = re.compile(
     r"pls |plz |also |and )*(?:remember|note|keep in mind|bear in mind|make a note|take note|"
     r"dont forget|don't forget|don’t forget|save|store|keep|put|write|log|record|"
     r"memori[sz]e|jot)"
-    r"(?: (?:this|that|it|down|for (?:the )?(?:later|next|future)(?: (?:sessions?|reference|"
-    r"runs?|chats?))?|in(?:to)? (?:your )?(?:long.term )?memory|somewhere(?: permanent)?|"
+    r"(?: (?:a (?:lasting|permanent|mental) note|one|this|that|it|down|for good|for (?:the )?(?:later|next|future)(?: (?:sessions?|reference|"
+    r"runs?|chats?))?|(?:in(?:to)?|to|on) (?:your |the )?(?:long.term )?(?:memory|notes?|records?|head|list)|somewhere(?: permanent)?|"
     r"as well|too|please|for good|on record))*\s*(?:[:,;.-]+\s*|\bthat\b\s*|(?=(?:the|our|we|"
     r"i|its|it|you|prod|staging|every|all|there|a|no)\b))",
     re.I | re.A,
 )
 _LEAD_JA = re.compile(
-    r"^(?:[\s、。,:：※←→↑↓（(・-]*(?:ちなみに|なお|あと(?=[、はでも\s]|"
+    r"^(?:[\s、。,:：※←→↑↓（(・-]*(?:うん|はい|ええ|そう(?:です|だね)?(?=[、。])|あ[あー〜~っ]*(?=[、。…])|お[おー]*(?=[、。])|うーん?と?|ええと|えー?と|よし|ほんで|んで|"
+    r"けど(?=、)|が(?=、)|言っとく(?:ね|けど)?|(?:前提|参考|共有|補足|追加)(?:です|でした)[!！〜~]*|ざっくり共有(?:です)?[〜~]*|"
+    r"(?:引き?継ぎ)?メモ(?=[：:、])|ご?参考まで(?:に)?|前提(?:を)?(?:共有|share)[^、。]{0,8}|(?:今後|次回|後)のために[^、。]{0,14}(?:と|けど)|"
+    r"(?:大変)?(?:失礼(?:いた|し)+ました|ごめん(?:ごめん|ね)?)|うそ(?:うそ)?(?=[、。])|(?:しと|し)いて[〜~]*[^ぁ-んァ-ン一-鿿\\w]+|"
+    r"ちなみに|なお|あと(?=[、はでも\s]|"
     r"[一-鿿ァ-ヶA-Za-z])|それと|それから|また(?=、)|補足(?:です|ですが|すると|:|：)?|"
     r"前提(?:として|を共有します)?(?=[、。:：])|参考まで(?:に)?|念のため|一応|そういえば|"
     r"そうそう|ついでに|余談ですが|"
@@ -37,7 +41,8 @@ _LEAD_JA = re.compile(
     re.I,
 )
 _REMEMBER_JA = re.compile(
-    r"^[^。\n:：]{0,24}?(?:(?:覚え|おぼえ)(?:て|と)(?:おいて|いて|おき|け)?(?:ください|"
+    r"^[^。\n:：]{0,24}?(?:(?:頭に(?:入れ)|押さえ|持っ|知っ|把握し|心得)(?:て|と)(?:おいて|お(?:き|け)|いて|け|とけ)|"
+    r"(?:覚え|おぼえ)(?:て|と)(?:おいて|いて|おき|け)?(?:ください|"
     r"下さい|ほしい|欲しい|ほしいん|もらえ)?|記憶(?:して|に(?:残|と|入れ|"
     r"留め)[^、。:：]{0,8})|メモ(?:して|っといて|しといて|しておいて|リに[^、。:：]{0,10})|"
     r"控えて?(?:おいて|といて)|忘れないで|記録(?:して|に残して)(?:おいて)?)"
@@ -46,6 +51,14 @@ _REMEMBER_JA = re.compile(
 _TAIL_JA = re.compile(
     r"[\s]*(?:[、,])?(?:を?覚えて?(?:おいて)?(?:ください|ね)?|覚えといて|メモして(?:おいて)?|"
     r"記憶して(?:おいて)?(?:ください)?)[。!！\s]*$"
+)
+# Emoji and wave marks at the end, and "ok, cache it please" or 「お願いします。」 after a full statement.
+_DECORATION = re.compile(r"[\s~〜♪\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d]+$")
+_TAIL_TASK = re.compile(
+    r"(?<=[.!?;,])\s+(?:ok(?:ay)?|now|so now|then),? (?:please |pls )?\w+ (?:it|that|this|the|on)\b[^.!?]{0,40}(?:please|pls)?[.!]?$"
+    r"|(?<=[.!;,])\s*(?:thanks|thank you|thx|cheers|please and thank you|ok\?|okay\?)[.! ]*$"
+    r"|(?<=[。！!])\s*(?:よろしく(?:お願い(?:し|いたし)ます|ね|です)?|お願い(?:し|いたし)ます|以上です?|頼(?:んだ|みます))[。！!〜]*$",
+    re.I | re.A,
 )
 _CORRECTION = re.compile(
     r"^(?:(?:wait|no|nope|oh|hm+|sorry|actually|ok|oops|ah)[\s,.!]+)*"
@@ -77,7 +90,8 @@ def tidy(text: str) -> str:
         s = _keep(s, _REMEMBER_EN.sub("", s))
         if s == before:
             break
-    return s.strip(" ,;、-")
+    s = _keep(s, _TAIL_TASK.sub("", s))
+    return _DECORATION.sub("", s).strip(" ,;、-")
 
 
 def _keep(old: str, new: str) -> str:

@@ -11,7 +11,8 @@ from itertools import pairwise
 from memory.extractors.base import Extraction, Proposal, Span, Window
 from memory.extractors.rules.adoption import adopted
 from memory.extractors.rules.content import fits, tidy, topic
-from memory.extractors.rules.forms import cue_form
+from memory.extractors.rules.features import content_terms
+from memory.extractors.rules.forms import columns, cue_form
 from memory.extractors.rules.groups import Group, group, starts_anew
 from memory.extractors.rules.judge import why
 from memory.extractors.rules.kinds import scope_of
@@ -124,15 +125,18 @@ _HAS_TOPIC_JA = re.compile(
 def _with_topic(window: Window, heard: Heard, g: Group, content: str) -> str:
     """Names the subject that "make it 50" or 「23時だった」 leaves to the conversation."""
     main, form = heard.units[g.main], cue_form(content)
+    if g.kind == "preference" or heard.own[g.main] & {"self_habit", "for_me"}:
+        return content  # a wish towards the agent needs no subject
     if main.japanese:
-        lacking = not _HAS_TOPIC_JA.match(form) or re.match(r"^(?:そこ|それ|これ|あれ|そっち|こっち)", form)
+        deictic = re.match(r"^(?:そこ|それ|これ|あれ|そっち|こっち)", form)
+        lacking = deictic or (columns(content) < 44 and not _HAS_TOPIC_JA.match(form))
     else:
         lacking = _NEEDS_TOPIC_EN.match(form)
     if not lacking or "remember" in heard.own[g.main]:
         return content
     for sentence in _before(window, heard, main.start):
         about = topic(sentence)
-        if about and about.lower() not in content.lower() and len(about) > 2:
+        if content_terms(about) and not content_terms(about) & content_terms(content):
             named = f"{about}: {content}"
             return named if fits(named) else content
     return content

@@ -110,6 +110,10 @@ def _is_listing(heard: Heard, chance: list[float]) -> bool:
 def _reach_back(heard: Heard, members: list[int], chance: list[float], taken: set[int]) -> None:
     """The sentence before may be the statement that an accepted reason explains: take it along."""
     i = members[0] - 1
+    if i >= 0 and i not in taken and "pronoun_start" in heard.traits[i + 1] and _same_breath(heard, i):
+        members.insert(0, i)
+        taken.add(i)
+        return
     if i < 0 or i in taken or chance[i] < MAY_JOIN or _adds(heard, i + 1) or _only_lead_in(heard, i):
         return
     if heard.traits[i] & (_SUPPORT_BAD - {"order", "want_once"}) and not heard.own[i] & {
@@ -119,6 +123,12 @@ def _reach_back(heard: Heard, members: list[int], chance: list[float], taken: se
         return
     members.insert(0, i)
     taken.add(i)
+
+
+def _same_breath(heard: Heard, i: int) -> bool:
+    """Is the next unit's "it" named in unit `i` of the same sentence?"""
+    here = heard.units[i].sentence == heard.units[i + 1].sentence
+    return here and not vetoed(heard.traits[i]) and heard.units[i + 1].joins in (",", ";", "-", "")
 
 
 def _carries(kind: str) -> float:

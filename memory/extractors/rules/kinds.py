@@ -49,7 +49,8 @@ def kind_by_rule(own: frozenset[str], traits: frozenset[str], form: str) -> str:
         and own & {"order", "wish_form", "te_koto", "universal", "stop_doing", "please"}
     )
     personal = (
-        bool(own & {"prefer"} and (own & {"i_me", "you_agent", "service"} or "ja" in f))
+        bool(own & {"prefer", "self_habit"} and (own & _ABOUT_SERVICE or "ja" in f and not choice))
+        or "reaction" in f
         or "service_wish" in f
     )
     if own & {"cause", "lesson"} and ("past" in f or "lesson" in own) and not own & {"will_choose"}:
@@ -73,11 +74,20 @@ def kind_by_rule(own: frozenset[str], traits: frozenset[str], form: str) -> str:
     return "fact"
 
 
+_ABOUT_SERVICE = frozenset({"i_me", "you_agent", "service", "self_habit", "for_me"})
+# "…, because i don't want card data on our disks": the reason of a choice, not a taste.
+_WANTS_FOR_PROJECT = re.compile(
+    r"\b(?:because|since|cause|cuz|as) i (?:dont |do not |really |just )*(?:want|need|like)\b", re.A
+)
+
+
 def scope_of(kind: str, own: frozenset[str], form: str) -> str:
     """persona for how this person wants to be served, workspace for everything about the project."""
     if kind not in ("preference", "pattern"):
         return "workspace"
-    if _PROJECT_OUTPUT.search(form):
+    if _PROJECT_OUTPUT.search(form) or (
+        _WANTS_FOR_PROJECT.search(form) and not own & {"you_agent", "service"}
+    ):
         return "workspace"
     if kind == "preference":
         return (

@@ -4,28 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import structlog
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
-from django.db import InterfaceError, OperationalError
 from django.http import Http404
 from django.utils.translation import gettext as _
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 
-from core import faults
-from core.errors import Busy, Conflict, DomainError, Forbidden, Invalid, NotFound, Paused
-
-STATUS: dict[type[DomainError], int] = {
-    Invalid: status.HTTP_422_UNPROCESSABLE_ENTITY,
-    NotFound: status.HTTP_404_NOT_FOUND,
-    Forbidden: status.HTTP_403_FORBIDDEN,
-    Conflict: status.HTTP_409_CONFLICT,
-    Paused: status.HTTP_409_CONFLICT,
-    Busy: status.HTTP_503_SERVICE_UNAVAILABLE,
-}
-
-_log = structlog.get_logger(__name__)
+from core.errors import DomainError
+from core.statuses import TRANSIENT, busy, status_of
 
 
 def body(code: str, message: str, details: Any) -> dict[str, Any]:
@@ -37,17 +24,15 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
 
     A database that is away, full or locked is a 503: what was sent is not at fault, and a client may send it again.
     """
-    if isinstance(error, OperationalError | InterfaceError):
-        _log.error("database_busy", exception=faults.trace(error))
-        error = Busy(_("The database is busy; nothing was changed. Please try again."))
+    if isinstance(error, TRANSIENT):
+        error = busy(error)
     if isinstance(error, RequestDataTooBig):
         most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         said = _("The body is too large: at most %(most)s bytes in one request. Send it in parts.")
         details = {"field": "body", "allowed": f"at most {most} bytes"}
         return Response(body("too_large", said % {"most": most}, details), status=413)
     if isinstance(error, DomainError):
-        code = next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 400)
-        return Response(body(error.code, error.message, error.details), status=code)
+        return Response(body(error.code, error.message, error.details), status=status_of(error))
     if isinstance(error, Http404):
         return Response(body("not_found", _("There is nothing here."), {}), status=404)
     if isinstance(error, exceptions.ValidationError):

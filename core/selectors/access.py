@@ -38,7 +38,7 @@ def _find(candidates: NamespaceQuerySet, user_id: int, reference: str) -> Namesp
         _("There is no namespace %(name)s that you can reach.") % {"name": reference[:220]},
         code="namespace_not_found",
         field="namespace",
-        allowed="persona:<name>, workspace:<name> or workspace:<owner>/<name>",
+        allowed=["persona:<name>", "workspace:<name>", "workspace:<owner>/<name>"],
     )
 
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from core import text
 from core.actor import Actor
+from core.allowed import between, characters
 from core.errors import Conflict, Invalid, Paused
 from core.locks import lock
 from core.models import Namespace
@@ -29,16 +30,18 @@ def validate(*, kind: str, content: str, confidence: float) -> None:
     if kind not in KINDS:
         raise Invalid(_("Unknown kind."), code="unknown_kind", field="kind", allowed=list(KINDS))
     if not text.normal_form(content):
-        raise Invalid(_("The text is empty."), code="empty", field="content", allowed="1 to 8000 characters")
+        raise Invalid(
+            _("The text is empty."), code="empty", field="content", allowed=characters(1, MAX_CONTENT_CHARS)
+        )
     if len(content) > MAX_CONTENT_CHARS:
         raise Invalid(
             _("The text is too long: a memory is a sentence or two, not a document."),
             code="too_long",
             field="content",
-            allowed=f"at most {MAX_CONTENT_CHARS} characters",
+            allowed=characters(1, MAX_CONTENT_CHARS),
         )
     if not 0 <= confidence <= 1:
-        raise Invalid(_("Confidence lies between 0 and 1."), field="confidence", allowed="0 to 1")
+        raise Invalid(_("Confidence lies between 0 and 1."), field="confidence", allowed=between(0, 1))
 
 
 @transaction.atomic

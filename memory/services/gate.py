@@ -9,14 +9,15 @@ import uuid
 from datetime import datetime
 
 from django.contrib.auth.models import User
-from django.db import DataError, IntegrityError, InterfaceError, OperationalError, transaction
+from django.db import DataError, IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from core import text
 from core.actor import Actor
-from core.errors import Busy, DomainError, Invalid, NotFound
+from core.errors import DomainError, Invalid, NotFound
 from core.locks import lock
 from core.models import Namespace
+from core.statuses import TRANSIENT, busy
 from memory.inputs import Vector
 from memory.models import Candidate, Memory
 from memory.services import candidates, flags
@@ -75,8 +76,8 @@ def candidate_approve(
             return promote(
                 candidate=candidate, actor=Actor.person(user), replaces=replaces, group=group, now=now
             )
-    except (OperationalError, InterfaceError) as error:
-        raise Busy(_("The database is busy; nothing was changed. Please try again.")) from error
+    except TRANSIENT as error:
+        raise busy(error) from error
     except (IntegrityError, DataError) as error:
         candidate = candidate_for_review(candidate_id=candidate_id, user=user)
         promotion_failed(

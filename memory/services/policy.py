@@ -15,6 +15,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from core.actor import Actor
+from core.allowed import between
 from core.errors import Conflict, Invalid
 from core.locks import lock
 from core.models import Namespace
@@ -114,15 +115,15 @@ def _check(rule: Rule, kinds: Sequence[str]) -> None:
         raise Invalid(
             _("Times seen must lie between 1 and %(most)s.") % {"most": MAX_SESSIONS},
             field="min_sessions",
-            allowed=f"1 to {MAX_SESSIONS}",
+            allowed=between(1, MAX_SESSIONS),
         )
     if not 0 <= rule.min_confidence <= 1:
-        raise Invalid(_("Confidence lies between 0 and 1."), field="min_confidence", allowed="0 to 1")
+        raise Invalid(_("Confidence lies between 0 and 1."), field="min_confidence", allowed=between(0, 1))
     if not 0 <= rule.min_age_hours <= MAX_AGE_HOURS:
         raise Invalid(
             _("The age must lie between 0 and %(most)s hours.") % {"most": MAX_AGE_HOURS},
             field="min_age_hours",
-            allowed=f"0 to {MAX_AGE_HOURS}",
+            allowed=between(0, MAX_AGE_HOURS),
         )
     if not rule.kinds or len(rule.kinds) != len(set(kinds)):
         raise Invalid(_("Choose at least one of the six kinds."), field="kinds", allowed=list(KINDS))

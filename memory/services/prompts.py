@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from core.actor import Actor
+from core.allowed import characters
 from core.errors import Forbidden, Invalid
 from core.models import Namespace
 from core.services import audit
@@ -34,9 +35,7 @@ def prompt_override(*, namespace: Namespace, user: User, name: str, text: str, n
     if name not in CURRENT:
         raise Invalid(_("Unknown prompt."), field="name", allowed=sorted(CURRENT))
     if len(text) > MAX_PROMPT_CHARS:
-        raise Invalid(
-            _("The prompt is too long."), field="text", allowed=f"at most {MAX_PROMPT_CHARS} characters"
-        )
+        raise Invalid(_("The prompt is too long."), field="text", allowed=characters(0, MAX_PROMPT_CHARS))
     if text.strip():
         PromptOverride.objects.update_or_create(
             namespace=namespace,

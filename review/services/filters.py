@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from core.allowed import characters
 from core.errors import Conflict, Invalid, NotFound
 from core.locks import lock
 from review.models import SavedFilter
@@ -87,6 +88,6 @@ def _name(raw: str) -> str:
         raise Invalid(
             _("A filter needs a name of 1 to %(most)s characters.") % {"most": MAX_NAME},
             field="name",
-            allowed=f"1 to {MAX_NAME} characters",
+            allowed=characters(1, MAX_NAME),
         )
     return name

@@ -16,6 +16,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from core.actor import Actor
+from core.allowed import characters
 from core.errors import Invalid
 from core.locks import lock
 from core.outbound import check_url
@@ -92,7 +93,9 @@ def _check(wanted: dict[str, object]) -> None:
     zone = str(wanted.get("time_zone") or "")
     if zone and zone not in available_timezones():
         raise Invalid(
-            _("There is no time zone of that name."), field="time_zone", allowed="a name such as Asia/Tokyo"
+            _("There is no time zone of that name."),
+            field="time_zone",
+            allowed=_("a name such as Asia/Tokyo"),
         )
     if "key_map" in wanted:
         _check_keys(wanted["key_map"])
@@ -135,4 +138,4 @@ def _check_webhook(url: str) -> None:
             field="digest_webhook",
         ) from error
     if len(url) > MAX_URL:
-        raise Invalid(_("The address is too long."), field="digest_webhook", allowed=f"{MAX_URL} characters")
+        raise Invalid(_("The address is too long."), field="digest_webhook", allowed=characters(0, MAX_URL))

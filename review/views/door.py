@@ -24,12 +24,12 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.http import HttpResponseClientRedirect, trigger_client_event
 
-from core.errors import Conflict, DomainError, Forbidden, Invalid, NotFound, Paused
+from core.errors import DomainError, NotFound
+from core.statuses import TRANSIENT, busy, status_of
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
-STATUS: dict[type[DomainError], int] = {Invalid: 422, Conflict: 409, Paused: 409, Forbidden: 403}
 ZONE_COOKIE = "hikae_tz"  # set by review.js from the browser
 
 
@@ -68,6 +68,8 @@ def page(view: View[P]) -> View[P]:
                 raise Http404(error.message) from error
             except DomainError as error:
                 return refusal(request, error)
+            except TRANSIENT as error:
+                return refusal(request, busy(error))
 
     return cast("View[P]", inner)
 
@@ -79,8 +81,13 @@ def refusal(request: HttpRequest, error: DomainError) -> HttpResponse:
     """
     if is_htmx(request):
         return toast(request, error.message, tone="bad", reswap=True)
-    code = next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 400)
-    return render(request, "errors/refused.html", {"error": error, "back": back(request)}, status=code)
+    allowed = error.details.get("allowed") or []  # a sentence, or a list of values
+    context = {
+        "error": error,
+        "allowed": [allowed] if isinstance(allowed, str) else allowed,
+        "back": back(request),
+    }
+    return render(request, "errors/refused.html", context, status=status_of(error))
 
 
 def toast(request: HttpRequest, text: str, *, tone: str = "ok", reswap: bool = False) -> HttpResponse:

@@ -173,7 +173,7 @@ def _persona(agent_key: AgentKey, reference: str) -> Namespace:
             error.message,
             code=error.code,
             field="persona",
-            allowed="persona:<name> or persona:<owner>/<name>",
+            allowed=["persona:<name>", "persona:<owner>/<name>"],
         ) from error
 
 

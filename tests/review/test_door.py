@@ -1,0 +1,85 @@
+"""How pages refuse: in the reader's language, with what is allowed, and without a crash when the database is busy."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import OperationalError
+from django.test import Client
+from django.urls import reverse
+from django.utils import translation
+
+from core.errors import Conflict, DomainError, Forbidden, Invalid, NotFound, Paused
+from core.statuses import status_of
+from memory.services.candidates import validate
+from memory.services.gate import PromotionFailed
+from tests import build
+from tests.review.scene import signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def alice() -> User:
+    return build.person("alice")
+
+
+@pytest.fixture
+def hers(alice: User) -> Client:
+    return signed_in(alice)
+
+
+def test_every_kind_of_refusal_has_its_status() -> None:
+    kinds = {Invalid: 422, NotFound: 404, Forbidden: 403, Conflict: 409, Paused: 409}
+    assert {kind: status_of(kind("no")) for kind in kinds} == kinds
+    assert status_of(PromotionFailed("no")) == status_of(DomainError("no")) == 400
+
+
+@pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}], ids=["page", "htmx"])
+def test_a_busy_database_asks_for_another_try(
+    hers: Client, monkeypatch: pytest.MonkeyPatch, headers: dict[str, str]
+) -> None:
+    def away(**_kwargs: object) -> None:
+        raise OperationalError("deadlock detected")
+
+    monkeypatch.setattr("review.selectors.sessions.sessions", away)
+    answer = hers.get(reverse("sessions"), headers=headers)
+    assert answer.status_code == (200 if headers else 503)
+    said = answer.content.decode()
+    assert "The database is busy; nothing was changed." in said
+    assert "deadlock" not in said
+
+
+@pytest.mark.parametrize(
+    ("allowed", "shown"),
+    [
+        ("a name such as Asia/Tokyo", ["<code>a name such as Asia/Tokyo</code>"]),
+        (["persona:a", "b"], ["<code>persona:a</code>", "<code>b</code>"]),
+    ],
+)
+def test_what_is_allowed_is_shown_as_one_sentence_or_as_values(
+    hers: Client, monkeypatch: pytest.MonkeyPatch, allowed: object, shown: list[str]
+) -> None:
+    def refuse(**_kwargs: object) -> None:
+        raise Invalid("no", allowed=allowed)
+
+    monkeypatch.setattr("review.selectors.sessions.sessions", refuse)
+    answer = hers.get(reverse("sessions"))
+    assert answer.status_code == 422
+    assert [item for item in shown if item in answer.content.decode()] == shown
+
+
+@pytest.mark.parametrize(("content", "confidence"), [("", 1.0), ("x" * 8_001, 1.0), ("x", 2.0)])
+def test_what_is_allowed_is_said_in_the_readers_language(content: str, confidence: float) -> None:
+    said = {}
+    for language in ("en", "ja"):
+        with translation.override(language), pytest.raises(Invalid) as caught:
+            validate(kind="fact", content=content, confidence=confidence)
+        said[language] = str(caught.value.details["allowed"])
+    assert said["en"] in ("1 to 8000 characters", "0 to 1")
+    assert said["ja"] != said["en"]
+    assert " to " not in said["ja"]
+
+
+def test_a_stranger_is_asked_to_sign_in() -> None:
+    assert Client().get(reverse("sessions")).status_code == 302

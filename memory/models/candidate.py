@@ -29,7 +29,9 @@ class CandidateStatus(models.TextChoices):
 
 
 class Source(models.TextChoices):
-    """The ways in (design section 4); ``load`` and ``policy`` are the audited exceptions."""
+    """The ways into the queue (design section 4). What an operator or a policy lets in past a person says so on the
+    memory itself (``Memory.actor``).
+    """
 
     REMEMBER = "remember", _("asked to remember")
     TURN = "turn", _("scan of a turn")

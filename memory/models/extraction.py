@@ -12,6 +12,7 @@ from transcripts.models import AgentSession, Compaction, Message, Turn
 class Extraction(models.Model):
     """One finished or failed run over a turn or a part of a compaction's range: the ledger of what was dropped and why.
 
+    A failed one has an ``error`` and no counts: nothing of it was kept. ``extractor`` is empty then.
     ``dropped`` counts reasons (``no_quote``, ``not_human``, ``secret``, ``exposed``, ``suppressed``, …).
     """
 
@@ -22,7 +23,7 @@ class Extraction(models.Model):
     compaction = models.ForeignKey(
         Compaction, on_delete=models.CASCADE, null=True, related_name="extractions"
     )
-    extractor = models.CharField(max_length=60)
+    extractor = models.CharField(max_length=60, blank=True)
     prompt_version = models.CharField(max_length=40, blank=True)
     outcome = models.CharField(max_length=6, choices=OUTCOMES)
     messages = models.PositiveIntegerField(default=0)

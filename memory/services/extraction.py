@@ -15,7 +15,7 @@ from datetime import datetime
 
 import structlog
 from django.db import transaction
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from core import faults
 from core.errors import Conflict, Paused
@@ -52,16 +52,36 @@ def scan_next(*, now: datetime, session_id: uuid.UUID | None = None) -> bool:
     job = scans.claim(now=now, session_id=session_id)
     if job is None:
         return False
+    started = time.monotonic()
     try:
-        scan(job=job, now=now)
+        # What is kept of a refusal is read by people of any language, long after: it stays English.
+        with translation.override("en"):
+            scan(job=job, now=now)
     except scans.LeaseLost:
         _log.info("lease_lost", kind=job.kind, id=job.id)
     except Exception as error:
         # Whatever broke, the row carries it: back-off, then a dead state that a person sees and can retry.
         # The trace may quote what somebody typed, so it passes the same filter as everything that is kept.
         _log.error("scan_failed", kind=job.kind, id=job.id, exception=faults.trace(error))
-        scans.fail(job, error=faults.brief(error), now=timezone.now())
+        _fail(job, error, started, now)
     return True
+
+
+@transaction.atomic
+def _fail(job: scans.Job, error: Exception, started: float, now: datetime) -> None:
+    """Put the job back or let it die, with the run in the ledger; nothing when the lease was lost."""
+    said = faults.brief(error)
+    if scans.fail(job, error=said, now=timezone.now()) == "lost":
+        return
+    Extraction.objects.create(
+        session_id=job.session_id,
+        turn_id=job.id if job.kind == "turn" else None,
+        compaction_id=job.id if job.kind == "compaction" else None,
+        outcome="failed",
+        error=said,
+        started_at=now,
+        seconds=time.monotonic() - started,
+    )
 
 
 def scan(*, job: scans.Job, now: datetime) -> Ledger:

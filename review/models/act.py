@@ -28,11 +28,6 @@ class Act(models.Model):
     VERBS = [
         ("approve", _("approved")),
         ("reject", _("rejected")),
-        ("edit", _("edited")),
-        ("archive", _("archived")),
-        ("reopen", _("reopened")),
-        ("retire", _("retired")),
-        ("restore", _("restored")),
         ("set_aside", _("set aside")),
         ("merge", _("merged")),
         ("move", _("moved")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from memory.extractors.rules.forms import columns, is_japanese
+from memory.extractors.rules.verbs import ORDER_VERB
 
 MAX_COLUMNS = 320
 
@@ -34,7 +35,7 @@ _LEAD_JA = re.compile(
     r"(?:大変)?(?:失礼(?:いた|し)+ました|ごめん(?:ごめん|ね)?)|うそ(?:うそ)?(?=[、。])|(?:しと|し)いて[〜~]*[^ぁ-んァ-ン一-鿿\\w]+|"
     r"ちなみに|なお|あと(?=[、はでも\s]|"
     r"[一-鿿ァ-ヶA-Za-z])|それと|それから|また(?=、)|補足(?:です|ですが|すると|:|：)?|"
-    r"前提(?:として|を共有します)?(?=[、。:：])|参考まで(?:に)?|念のため|一応|そういえば|"
+    r"前提(?:として|を共有します)?(?=[、。:：])|参考まで(?:に)?|念のため|一応|(?:ちょっと)?前提なんですけど|そういえば|"
     r"そうそう|ついでに|余談ですが|"
     r"いや|うーん|えっと|すみません|ごめん(?:なさい)?|やっぱり?(?=、)|じゃあ|では|で(?=、)|"
     r"remember|note|fyi|btw|メモ|注意|覚え書き)[\s、。:：,]*)+",
@@ -61,9 +62,11 @@ _TAIL_TASK = re.compile(
     re.I | re.A,
 )
 _CORRECTION = re.compile(
-    r"^(?:(?:wait|no|nope|oh|hm+|sorry|actually|ok|oops|ah)[\s,.!]+)*"
+    r"^(?:(?:wait|no|nope|oh|hm+|sorry|actually|ok|oops|a+r*gh?|ugh|so+|dear me)[\s,.!]+)*"
     r"(?:that(?:'?s| was) (?:wrong|not right)|i was wrong|"
-    r"(?:scratch|strike) that|correction|my (?:bad|mistake))\s*[,.:;!-]+\s*"
+    r"(?:scratch|strike) that|i (?:must |have to |need to )?(?:retract|withdraw|take back) (?:that|it)|i misspoke|"
+    r"i (?:speak|spoke) too (?:fast|soon|quickly)|(?:i )?misread (?:my|the)(?: own)? \w+|correction|my (?:bad|mistake))\s*[,.:;!-]+\s*"
+    r"|^(?:[^\w぀-ヿ㐀-鿿]*(?:いや|あ|やっぱり?|ごめん|すみません)[、。!！\s]*)*(?:さっき|先ほど|今)の(?:話|件|やつ)?は?(?:なし|無し|取り消し)(?:で|です)?[、。!！]\s*"
     r"|^(?:(?:すみません|ごめん(?:なさい)?|待って|いや|あ|やっぱり?)[、。!！\s]*)*"
     r"(?:訂正(?:します|です)?|間違え(?:ました|た|てた)|撤回(?:します|です|で)?)[、。!！:：]\s*",
     re.I,
@@ -115,6 +118,13 @@ _TOPIC_EN = re.compile(
 )
 
 
+_ORDERS = re.compile(
+    r"(?i)\W*(?:(?:can|could|would|will|should|shall) |i will |ill |i'll |let me |please |pls |(?:please )?"
+    + ORDER_VERB
+    + r" (?:with|the|a|an|it|this|that)\b)"
+)
+
+
 def topic(sentence: str) -> str:
     """What a sentence is about: 「…は」, or the subject before the verb; "" if it cannot be told."""
     if is_japanese(sentence):
@@ -128,6 +138,10 @@ def topic(sentence: str) -> str:
             else about
         )
     m = _TOPIC_EN.match(sentence.strip())
-    if not m or re.match(r"(?i)(?:i|we|you|it|that|this|they|there|which|what)\b", m.group(1)):
+    if (
+        not m
+        or _ORDERS.match(sentence.strip())
+        or re.match(r"(?i)(?:i|we|you|it|that|this|they|there|which|what)\b", m.group(1))
+    ):
         return ""
     return m.group(1).strip()

@@ -67,6 +67,10 @@ _POLITE_FACT_JA = re.compile(
 _NO_PLAIN_FACT = frozenset({"momentary", "i_now", "question", "deictic", "want_once", "order", "thanks"})
 # 「起動が遅すぎて」 gives a reason, it orders nothing.
 _REASON_TE = re.compile(r"(?:すぎ|[いしなきた]く|られ|なっ|だっ|にな|困っ)て[。…!]*$")
+# "…, because i don't want card data on our disks": the reason of a choice, not a taste.
+_WANTS_FOR_PROJECT = re.compile(
+    r"\b(?:because|since|cause|cuz|as) i (?:dont |do not |really |just )*(?:want|need|like)\b", re.A
+)
 _ASKS_JA = re.compile(r"[?？]|" + cues_ja.AGAINST["question"].pattern, re.A)
 # "can you go through …" is an order in the form of a question.
 _ASKS_FOR = re.compile(
@@ -122,7 +126,9 @@ def cues(unit: Unit) -> frozenset[str]:
         found -= {"order"} - ({"order"} if cues_ja.AGAINST["order"].search(unit.form) else set())
         found -= {"question"} - ({"question"} if _ASKS_JA.search(unit.form) else set())
         found -= {"order"} if _REASON_TE.search(unit.form) else set()
-    elif _ASKS_FOR.match(unit.form):
+    elif "prefer" in found and _WANTS_FOR_PROJECT.search(unit.form) and not found & {"service", "you_agent"}:
+        found.discard("prefer")
+    if not unit.japanese and _ASKS_FOR.match(unit.form):
         found.add("order")
     return frozenset(found)
 
@@ -199,6 +205,9 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
         f & {"every_time", "unless", "from_now", "when_then", "forbid"}
         and not f & _LOCAL
         and "order" not in around.message - own
+        and not (
+            "forbid" in f and not f & {"every_time", "unless", "from_now"} and "want_once" in around.message
+        )
     ):
         f.add("standing_order" if f & {"order", "wish_form", "te_koto", "forbid", "please"} else "standing")
     for name in ("momentary", "defect", "temporary", "third"):

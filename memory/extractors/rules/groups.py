@@ -147,6 +147,12 @@ def _only_lead_in(heard: Heard, i: int) -> bool:
     if re.search(r"[:：][^\w぀-ヿ㐀-鿿]*$", unit.form):
         return True
     if re.match(
+        r"^.{0,40}\b(?:two|three|four|five|some|few|couple of|several) (?:\w+ )?(?:things|points|facts|notes)\b.{0,20}$|"
+        r"^.{0,12}(?:共有|share|シェア|前提|補足|報告|お知らせ|一つ|二つ|三つ)(?:し(?:とく|ておき|ます)|です|だけ)?(?:ね|ます)?[。!！]*$",
+        unit.form,
+    ):
+        return True
+    if re.match(
         r"^[^\w぀-ヿ㐀-鿿]*(?:just |ok |so |here are |here come )?(?:a few|some|two|three|"
         r"four|five|several|a couple of|quick) (?:\w+ )?(?:things|facts|notes|points|"
         r"basics)\b[^,:]{0,40}$",

@@ -1,13 +1,16 @@
 """The last judge: a small logistic regression over the named features, after hard vetoes.
 
-Wordings that no cue table knows are weighed by meaning: the built-in sentence embedding adds one number to
-the sum.  On conversations never used for fitting it lifts F1 by about 0.06 (benchmarks/train_rules.py prints it);
-where the model cannot run, a second set of weights judges by grammar alone.  Signs of the grammar weights are
-constrained: a retreat can never raise a score, a standing rule never lower it.
+Grammar alone decides what is clear either way.  What it leaves open is weighed by meaning too: the built-in
+sentence embedding adds one number to the sum; where the model cannot run, grammar has the last word.  Signs of
+the grammar weights are constrained: a retreat can never raise a score, a standing rule never lower it.
+
+The weights come from files of this repository alone, `python -m benchmarks.train_rules --write`, and the same
+command with --check tells whether weights.json still is what it would write.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Sequence
@@ -19,9 +22,11 @@ from core.embed.local import UseEmbedder
 from core.embed.port import EmbedUnavailable
 
 THRESHOLD = 0.5
-# Meaning moves a sum by about two at most; a unit this far below is decided without the model.
-HOPELESS = -2.5
+# Grammar alone decides outside this band; only what it leaves open is worth the sentence model.
+CLEARLY_QUIET = -1.2
+CLEARLY_KEPT = 1.0
 MAX_CHARS = 300
+REMEMBERED = 4096
 
 # Whatever else a unit says, these speech acts are no lasting assertion by this person.
 _VETO_UNIT = frozenset(
@@ -64,19 +69,27 @@ def _model() -> UseEmbedder:
 def _meanings(texts: list[str]) -> list[float] | None:
     """What the sentence embedding of each text adds to its sum; None where the model cannot run.
 
-    One call for all: the engine is three times faster in a batch than text by text.  Nothing is cached, a
-    person's words are not kept in the process.
+    One call for all: the engine is three times faster in a batch than text by text.  A text that comes again
+    is not embedded again; what is kept is a digest and one number, never a person's words.
     """
-    try:
-        vectors = _model().embed(texts)
-    except EmbedUnavailable:
-        return None
-    vector = weights()[1].vector
-    return [
-        sum(v * w for v, w in zip(values, vector, strict=True))
-        / (math.sqrt(sum(v * v for v in values)) or 1.0)
-        for values in vectors
-    ]
+    keys = [hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest() for text in texts]
+    new = {key: text for key, text in zip(keys, texts, strict=True) if key not in _known}
+    if new:
+        try:
+            vectors = _model().embed(list(new.values()))
+        except EmbedUnavailable:
+            return None
+        if len(_known) > REMEMBERED:
+            _known.clear()
+        vector = weights()[1].vector
+        for key, values in zip(new, vectors, strict=True):
+            length = math.sqrt(sum(v * v for v in values)) or 1.0
+            _known[key] = sum(v * w for v, w in zip(values, vector, strict=True)) / length
+    found = [_known.get(key) for key in keys]
+    return None if None in found else [value or 0.0 for value in found]
+
+
+_known: dict[bytes, float] = {}
 
 
 def vetoed(traits: frozenset[str]) -> bool:
@@ -91,17 +104,11 @@ def vetoed(traits: frozenset[str]) -> bool:
 def probabilities(units: Sequence[tuple[frozenset[str], str]]) -> list[float]:
     """How likely a careful reviewer would keep each (features, text), 0..1; 0 when vetoed."""
     alone, joint = weights()
-    sums = [None if vetoed(traits) else joint.grammar(traits) for traits, _ in units]
-    open_ = [i for i, total in enumerate(sums) if total is not None and total > HOPELESS]
+    sums = [None if vetoed(traits) else alone.grammar(traits) for traits, _ in units]
+    open_ = [i for i, total in enumerate(sums) if total is not None and CLEARLY_QUIET < total < CLEARLY_KEPT]
     said = _meanings([units[i][1][:MAX_CHARS] for i in open_]) if open_ else []
-    if said is None:
-        sums = [
-            None if total is None else alone.grammar(traits)
-            for total, (traits, _) in zip(sums, units, strict=True)
-        ]
-    else:
-        for i, extra in zip(open_, said, strict=True):
-            sums[i] = (sums[i] or 0.0) + extra
+    for i, extra in zip(open_, said or (), strict=False):
+        sums[i] = joint.grammar(units[i][0]) + extra
     return [0.0 if total is None else 1.0 / (1.0 + math.exp(-total)) for total in sums]
 
 

@@ -75,19 +75,13 @@ def kind_by_rule(own: frozenset[str], traits: frozenset[str], form: str) -> str:
 
 
 _ABOUT_SERVICE = frozenset({"i_me", "you_agent", "service", "self_habit", "for_me"})
-# "…, because i don't want card data on our disks": the reason of a choice, not a taste.
-_WANTS_FOR_PROJECT = re.compile(
-    r"\b(?:because|since|cause|cuz|as) i (?:dont |do not |really |just )*(?:want|need|like)\b", re.A
-)
 
 
 def scope_of(kind: str, own: frozenset[str], form: str) -> str:
     """persona for how this person wants to be served, workspace for everything about the project."""
     if kind not in ("preference", "pattern"):
         return "workspace"
-    if _PROJECT_OUTPUT.search(form) or (
-        _WANTS_FOR_PROJECT.search(form) and not own & {"you_agent", "service"}
-    ):
+    if _PROJECT_OUTPUT.search(form):
         return "workspace"
     if kind == "preference":
         return (

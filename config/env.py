@@ -161,6 +161,18 @@ def email(url: str) -> dict[str, Any]:
         raise ImproperlyConfigured("EMAIL_URL must look like smtp+tls://user:password@host:587") from error
 
 
+def cache(url: str) -> dict[str, Any]:
+    """Django's cache on that Redis, which a request must not wait for; without an address, in this process."""
+    if not url:
+        return {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    return {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": url,
+        "KEY_PREFIX": "hikae",
+        "OPTIONS": {"socket_timeout": 0.25, "socket_connect_timeout": 0.25},
+    }
+
+
 def broker(url: str) -> str:
     """Celery's spelling of a Redis address: kombu names a socket ``redis+socket://``."""
     if not url.startswith("unix://"):

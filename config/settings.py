@@ -48,6 +48,8 @@ DATABASES: dict[str, Any] = {
     "default": environment.database(ENV.database_url or _embedded.database, pool=ENV.database_pool)
 }
 REDIS_URL = ENV.redis_url or _embedded.redis
+# Counters of sign-in tries alone: nothing is lost with it (core.throttle).
+CACHES: dict[str, Any] = {"default": environment.cache(REDIS_URL)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- applications -----------------------------------------------------------------------------

@@ -5,14 +5,16 @@ from __future__ import annotations
 from django.contrib.auth import login
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods
 
+from core import throttle
 from core.services.sign_in import SIGN_IN_LINK_MINUTES, sign_in_link_use
-from review.forms.sign_in import SignInForm
+from review.forms.sign_in import THROTTLED, SignInForm
 from review.views.door import clock
 from review.views.own import in_own_language
 
@@ -25,6 +27,13 @@ class SignIn(LoginView):
     template_name = "registration/sign_in.html"
     authentication_form = SignInForm
     redirect_authenticated_user = True
+
+    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
+        answer = super().form_invalid(form)
+        if form.has_error(NON_FIELD_ERRORS, THROTTLED):
+            answer.status_code = 429
+            answer["Retry-After"] = str(throttle.SECONDS)
+        return answer
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         return in_own_language(super().form_valid(form), form.get_user())

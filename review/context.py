@@ -9,10 +9,10 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
-from memory.selectors.queue import pending_count
 from review.keys import effective
 from review.models import PersonSettings
 from review.selectors.person import settings_of
+from review.selectors.queue import waiting_count
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
@@ -26,7 +26,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         return {}
     own: Any = SimpleLazyObject(lambda: settings_of(user=user))
     return {
-        "pending_count": cache(lambda: pending_count(user=user)),
+        "pending_count": cache(lambda: waiting_count(user=user)),
         "own_settings": own,
         "keys": SimpleLazyObject(lambda: effective(own.key_map)),
         "key_map": cache(lambda: _key_map(own)),

@@ -18,6 +18,8 @@ from review.views import (
     namespaces,
     new,
     own,
+    policy,
+    proposals,
     queue,
     sessions,
     settings,
@@ -36,6 +38,11 @@ _review = [
     path("candidates/<uuid:candidate_id>/approve/", decide.approve, name="candidate-approve"),
     path("candidates/<uuid:candidate_id>/reject/", decide.reject, name="candidate-reject"),
     path("candidates/<uuid:candidate_id>/reopen/", decide.reopen, name="candidate-reopen"),
+    path("proposals/<uuid:proposal_id>/", proposals.proposal, name="proposal"),
+    path("proposals/<uuid:proposal_id>/source/", proposals.source, name="proposal-source"),
+    path("proposals/<uuid:proposal_id>/accept/", proposals.accept, name="proposal-accept"),
+    path("proposals/<uuid:proposal_id>/refuse/", proposals.refuse, name="proposal-refuse"),
+    path("proposals/<uuid:proposal_id>/reopen/", proposals.reopen, name="proposal-reopen"),
     path("news/", queue.news, name="news"),
     path("bulk/", bulk.bulk, name="bulk"),
     path("bulk/everything/", bulk.everything, name="bulk-everything"),
@@ -48,6 +55,7 @@ _review = [
 ]
 _memories = [
     path("memories/", memories.memories, name="memories"),
+    path("memories/search/", memories.search, name="memories-search"),
     path("memories/<uuid:memory_id>/", memories.memory, name="memory"),
     path("memories/<uuid:memory_id>/edit/", memory_acts.edit, name="memory-edit"),
     path("memories/<uuid:memory_id>/retire/", memory_acts.retire, name="memory-retire"),
@@ -69,6 +77,7 @@ _settings = [
     path("settings/keys/<uuid:key_id>/revoke/", keys.key_revoke, name="key-revoke"),
     path("settings/personas/", settings.persona_new, name="persona-new"),
     path("settings/namespaces/<uuid:namespace_id>/", namespaces.namespace, name="namespace"),
+    path("settings/namespaces/<uuid:namespace_id>/auto-approve/", policy.policy, name="policy"),
     path("settings/namespaces/<uuid:namespace_id>/pause/", namespaces.pause, name="namespace-pause"),
     path("settings/namespaces/<uuid:namespace_id>/members/", namespaces.member, name="member"),
     path(

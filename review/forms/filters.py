@@ -134,13 +134,34 @@ class HistoryForm(NarrowForm):
         ],
     )
 
+    by = forms.ChoiceField(
+        required=False,
+        label=_("Decided by"),
+        choices=[
+            ("", _("Decided by anyone")),
+            ("me", _("decided by me")),
+            ("policy", _("decided by auto-approve")),
+            ("clock", _("archived by the clock")),
+        ],
+    )
+
     def wanted(self) -> HistoryFilter:
         return HistoryFilter(
+            by=self.value("by"),
             kind=self.value("kind"),
             namespace=self.value("namespace"),
             text=self.value("q"),
             outcome=self.value("outcome"),
         )
+
+
+class AskForm(NarrowForm):
+    """A question as an agent would ask it."""
+
+    def __init__(self, data: Any, *, namespaces: Sequence[Namespace], user_id: int) -> None:
+        super().__init__(data, namespaces=namespaces, user_id=user_id)
+        self.fields["q"].widget.attrs["placeholder"] = _("Ask as an agent would")
+        del self.fields["kind"]
 
 
 class MemoriesForm(NarrowForm):

@@ -114,6 +114,12 @@ class BulkForm(forms.Form):
     item = ItemsField(required=False)
 
 
+class ProposalForm(VersionForm):
+    """``content`` is the person's own wording; empty takes what is proposed."""
+
+    content = TextField(required=False)
+
+
 class MergeForm(VersionForm):
     type = forms.ChoiceField(choices=[("candidate", "candidate"), ("memory", "memory")])
     into = forms.UUIDField()

@@ -100,5 +100,10 @@ def _around(turns: Sequence[Turn]) -> list[Message]:
 
 def timeline(row: Candidate | Memory) -> list[AuditEvent]:
     """What happened to it, the latest first. The caller has checked that its reader may see the row."""
-    events = AuditEvent.objects.filter(object_type=row._meta.model_name, object_id=str(row.pk))
+    return timeline_of(str(row._meta.model_name), row.pk)
+
+
+def timeline_of(object_type: str, object_id: uuid.UUID) -> list[AuditEvent]:
+    """The same for anything that is audited."""
+    events = AuditEvent.objects.filter(object_type=object_type, object_id=str(object_id))
     return list(events.order_by("-id")[:100])

@@ -12,8 +12,10 @@ from django.db.models import Count, Q
 from django.utils import timezone
 
 from core.models import Namespace
+from knowledge.models import Proposal
 from memory.models import Candidate
 from memory.models.candidate import CandidateQuerySet
+from memory.selectors.queue import pending_count
 from review.selectors.paging import Cursor, Page, page
 from review.selectors.wanted import QueueFilter, condition, narrowing
 
@@ -41,6 +43,12 @@ class Tally:
     pending: int
     expiring: int
     decided_today: int
+    proposals: int = 0
+
+    @property
+    def total(self) -> int:
+        """Everything that waits: candidates and proposals."""
+        return self.pending + self.proposals
 
 
 def narrow(rows: CandidateQuerySet, wanted: QueueFilter, *, now: datetime | None = None) -> CandidateQuerySet:
@@ -113,7 +121,18 @@ def tally(*, user: User, now: datetime, today: datetime, archive_days: int) -> T
         expiring=Count("pk", filter=Q(status="pending", touched_at__lte=week)),
         decided=Count("pk", filter=Q(status__in=["approved", "rejected"], decided_at__gte=today)),
     )
-    return Tally(counts["pending"], counts["expiring"], counts["decided"])
+    theirs = Proposal.objects.reviewable_by(user).aggregate(
+        waiting=Count("pk", filter=Q(state="open")),
+        decided=Count("pk", filter=Q(state__in=["accepted", "refused"], decided_at__gte=today)),
+    )
+    return Tally(
+        counts["pending"], counts["expiring"], counts["decided"] + theirs["decided"], theirs["waiting"]
+    )
+
+
+def waiting_count(*, user: User, now: datetime | None = None) -> int:
+    """All that waits for this reviewer: the number beside "Review" on every page."""
+    return pending_count(user=user, now=now) + Proposal.objects.reviewable_by(user).waiting().count()
 
 
 def review_namespaces(*, user: User) -> list[Namespace]:

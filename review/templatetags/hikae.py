@@ -27,7 +27,7 @@ register = template.Library()
 
 # Which entry of the side bar a page belongs to.
 PLACES = {
-    "review": ("review", "candidate", "history", "memory-new"),
+    "review": ("review", "candidate", "proposal", "history", "memory-new"),
     "memories": ("memories", "memory"),
     "sessions": ("session",),
     "settings": ("settings", "keys", "key", "namespace"),
@@ -170,6 +170,11 @@ def happened(verb: str) -> str:
         "memory.deleted": _("Deleted"),
         "memory.undone": _("Approval undone"),
         "memory.reported": _("Reported by an agent"),
+        "proposal.filed": _("Filed"),
+        "proposal.accepted": _("Accepted"),
+        "proposal.refused": _("Refused"),
+        "proposal.undone": _("Decision undone"),
+        "proposal.withdrawn": _("Withdrawn"),
     }.get(verb, verb)
 
 

@@ -7,12 +7,14 @@ right page, so that no view repeats it.
 from __future__ import annotations
 
 import json
+import re
 import zoneinfo
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, cast
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib import messages
@@ -59,7 +61,7 @@ def page(view: View[P]) -> View[P]:
     def inner(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         if not request.user.is_authenticated:
             if is_htmx(request):  # a sign-in form inside a row helps nobody
-                return HttpResponseClientRedirect(resolve_url(settings.LOGIN_URL))
+                return HttpResponseClientRedirect(_sign_in_and_back(request))
             return redirect_to_login(request.get_full_path())
         with in_persons_zone(request):
             try:
@@ -72,6 +74,15 @@ def page(view: View[P]) -> View[P]:
                 return refusal(request, busy(error))
 
     return cast("View[P]", inner)
+
+
+def _sign_in_and_back(request: HttpRequest) -> str:
+    """The sign-in page, then the list as it was with the same row in hand: the row that was acted on names itself."""
+    htmx = getattr(request, "htmx", None)
+    where = (htmx and htmx.current_url_abs_path) or resolve_url("review")
+    target = getattr(htmx, "target", "") or ""
+    row = f"#{target}" if re.fullmatch(r"c-[0-9a-f-]{36}", target) else ""
+    return f"{resolve_url(settings.LOGIN_URL)}?{urlencode({'next': where.partition('#')[0] + row})}"
 
 
 def refusal(request: HttpRequest, error: DomainError) -> HttpResponse:

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from review.forms.filters import MemoriesForm
+from core.models import Namespace
+from memory.models import Memory
+from memory.recall import RecallQuery, recall
+from review.diff import Piece, pieces
+from review.forms.filters import AskForm, MemoriesForm
 from review.forms.texts import RetireForm
 from review.selectors import memories as approved
 from review.selectors.candidate import source_of, timeline
 from review.selectors.paging import Cursor
 from review.views.door import page, person
+
+HITS = 20
 
 
 @require_safe
@@ -37,6 +44,20 @@ def memories(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @page
+def search(request: HttpRequest) -> HttpResponse:
+    """Ask as an agent would, and see why each memory came: the same search, floor included; nothing is recorded."""
+    user = person(request)
+    form = AskForm(request.GET, namespaces=approved.member_namespaces(user=user), user_id=user.pk)
+    question, chosen = form.value("q"), form.value("namespace")
+    spaces = Namespace.objects.visible_to(user).filter(paused_at=None)
+    scope = (spaces.filter(pk=chosen) if chosen else spaces).scope()
+    found = recall(query=RecallQuery(question, scope, k=HITS)) if question else None
+    context = {"form": form, "question": question, "found": found}
+    return render(request, "memories/search.html", context)
+
+
+@require_safe
+@page
 def memory(request: HttpRequest, memory_id: uuid.UUID) -> HttpResponse:
     """Text, where it came from, former texts, and what its reader may do with it."""
     user = person(request)
@@ -45,7 +66,7 @@ def memory(request: HttpRequest, memory_id: uuid.UUID) -> HttpResponse:
     led = approved.candidate_of(found) if may_change else None
     context = {
         "memory": found,
-        "history": approved.history_of(found),
+        "history": former_texts(found),
         "events": timeline(found),
         "may_change": may_change,
         "candidate": led,
@@ -53,3 +74,13 @@ def memory(request: HttpRequest, memory_id: uuid.UUID) -> HttpResponse:
         "retire": RetireForm(),
     }
     return render(request, "memories/detail.html", context)
+
+
+def former_texts(memory: Memory) -> list[tuple[Any, list[Piece]]]:
+    """Each version with what it changed in the one before; the latest first. The first text changed nothing."""
+    rows = approved.history_of(memory)
+    older = [*(row.content for row in rows[1:]), None][: len(rows)]
+    return [
+        (row, pieces(before, row.content) if before not in (None, row.content) else [])
+        for row, before in zip(rows, older, strict=True)
+    ]

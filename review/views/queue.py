@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -15,6 +16,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_safe
 
+from knowledge.selectors.proposals import shown
 from memory.services.archive import CANDIDATE_ARCHIVE_DAYS
 from review.diff import pieces
 from review.forms.filters import QueueForm, namespace_choices
@@ -23,6 +25,7 @@ from review.selectors import candidate as one
 from review.selectors import queue as waiting
 from review.selectors.paging import Cursor
 from review.selectors.person import saved_filters
+from review.selectors.proposals import waiting_proposals
 from review.selectors.resembling import resembling
 from review.selectors.similar import picked, similar_to
 from review.selectors.wanted import parse, spell
@@ -42,23 +45,29 @@ def review(request: HttpRequest) -> HttpResponse:
     found = waiting.queue(user=user, wanted=wanted, after=after, now=now, only=only)
     rows = [row_of(candidate, now=now) for candidate in found.rows]
     tally = tally_for(user)
+    # Proposals stand on top of the first page; a filter speaks of candidates, or of a namespace.
+    first = after is None and not only and not replace(wanted, namespace="", sort="")
+    proposals = []
+    if first and tally.proposals:
+        proposals = shown(waiting_proposals(user=user, namespace=wanted.namespace))
     filtered = bool(wanted or only)
     context = {
         "rows": rows,
+        "proposals": proposals,
         "next": found.next,
         "paged": bool(request.GET.get("after")),
         "form": form,
         "filtered": filtered,
         "only": only,
         "tally": tally,
-        "pending_count": tally.pending,
+        "pending_count": tally.total,
         "matching": waiting.waiting(user=user, wanted=wanted, now=now).count() if wanted else tally.pending,
         "asked": spell(wanted),
         "as_of": now,
         "saved": saved_filters(user=user, now=now),
         "moves": namespace_choices(namespaces, user.pk),
     }
-    if not rows:
+    if not rows and not proposals:
         context["empty"] = _why_empty(user, filtered=filtered)
         context["curl"] = _first_steps(request)
     return render(request, "review/page.html", context)
@@ -74,7 +83,7 @@ def news(request: HttpRequest) -> HttpResponse:
     if since is not None and timezone.is_aware(since):
         count = waiting.arrivals(user=user, wanted=wanted, since=since, now=now)
     tally = tally_for(user)
-    context = {"count": count, "tally": tally, "pending_count": tally.pending, "oob": True}
+    context = {"count": count, "tally": tally, "pending_count": tally.total, "oob": True}
     return render(request, "review/_news.html", context)
 
 

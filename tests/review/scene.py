@@ -10,10 +10,13 @@ from django.utils import timezone
 
 from core.models import AgentKey, Namespace
 from core.services.members import member_set
+from knowledge.models import Proposal
+from knowledge.services.inbox import reports_file
 from memory.inputs import Proposed, SpanIn
 from memory.models import Candidate, Memory
 from memory.services.candidates import candidate_propose
 from memory.services.gate import candidate_approve
+from memory.services.reports import memory_report
 from tests import build
 from transcripts.models import Turn
 
@@ -92,3 +95,11 @@ def approved(user: User, waiting: Candidate, now: datetime | None = None) -> Mem
     return candidate_approve(
         candidate_id=waiting.pk, version=waiting.version, user=user, now=now or timezone.now()
     )
+
+
+def reported(key: AgentKey, memory: Memory, reason: str, *, wanted: str = "") -> Proposal:
+    """What an agent says about a memory, as it waits in the queue."""
+    now = timezone.now()
+    report = memory_report(agent_key=key, memory_id=memory.pk, reason=reason, text_wanted=wanted, now=now)
+    reports_file(now=now)
+    return Proposal.objects.get(report=report)

@@ -12,10 +12,11 @@ from django.test import Client
 from django.urls import reverse
 
 from core.models import AgentKey, AuditEvent, Membership, Namespace
+from knowledge.models import Proposal
 from memory.models import Candidate, Memory
 from review.urls import urlpatterns
 from tests import build
-from tests.review.scene import propose, remembered, share, signed_in
+from tests.review.scene import propose, remembered, reported, share, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -32,6 +33,7 @@ class Scene:
     session: uuid.UUID
     turn: int
     key: uuid.UUID
+    proposal: uuid.UUID
 
     def client(self, who: str) -> Client:
         return signed_in(self.people[who])
@@ -45,10 +47,12 @@ class Scene:
             "key": [self.key],
             "namespace": [self.namespace],
             "member": [self.namespace],
+            "policy": [self.namespace],
             "filter-delete": [NOTHING],
+            "proposal": [self.proposal],
         }
         fitting = [start for start in args if name == start or name.startswith(f"{start}-")]
-        bare = {"memory-new", "key-new", "session-import"}
+        bare = {"memory-new", "memories-search", "key-new", "session-import"}
         return reverse(name, args=[] if name in bare or not fitting else args[max(fitting, key=len)])
 
 
@@ -65,7 +69,8 @@ def scene() -> Scene:
     share(workspace, owner, people["reader"], "reader")
     candidate = propose(workspace, "Use pnpm, not npm.", turn=turn, quote="use pnpm, not npm")
     memory = remembered(owner, workspace, "Tests are written with pytest.", kind="fact")
-    return Scene(people, workspace.pk, candidate, memory, session.pk, turn.pk, key.pk)
+    filed = reported(key, memory, "CI runs on unittest.")
+    return Scene(people, workspace.pk, candidate, memory, session.pk, turn.pk, key.pk, filed.pk)
 
 
 # Page: status for owner, reviewer, reader, stranger.
@@ -75,12 +80,15 @@ PAGES = {
     "candidate-row": (200, 200, 403, 404),
     "candidate-source": (200, 200, 403, 404),
     "candidate-edit": (200, 200, 403, 404),
+    "proposal": (200, 200, 403, 404),
+    "proposal-source": (200, 200, 403, 404),
     "news": (200, 200, 200, 200),
     "bulk-everything": (200, 200, 200, 200),
     "settings-person": (200, 200, 200, 200),
     "memory-new": (200, 200, 200, 200),
     "history": (200, 200, 200, 200),
     "memories": (200, 200, 200, 200),
+    "memories-search": (200, 200, 200, 200),
     "memory": (200, 200, 200, 404),
     "memory-edit": (200, 200, 403, 404),
     "memory-delete": (200, 200, 403, 404),
@@ -90,6 +98,7 @@ PAGES = {
     "settings": (200, 200, 200, 200),
     "key-new": (200, 200, 200, 200),
     "namespace": (200, 200, 200, 404),
+    "policy": (200, 403, 403, 404),
 }
 
 # Act: form and status. 302 and 200 are done; the rest change nothing.
@@ -100,6 +109,9 @@ ACTS: dict[str, tuple[dict[str, str], tuple[int, int, int, int]]] = {
     "filter-delete": ({}, (404, 404, 404, 404)),
     "reason": ({"act": str(NOTHING), "reason": "wrong"}, (404, 404, 404, 404)),
     "reminder-test": ({}, (409, 409, 409, 409)),
+    "proposal-accept": ({"version": "1"}, (302, 302, 403, 404)),
+    "proposal-refuse": ({"version": "1"}, (302, 302, 403, 404)),
+    "proposal-reopen": ({"version": "1"}, (409, 409, 403, 404)),
     "candidate-reopen": ({"version": "1"}, (409, 409, 403, 404)),
     "memory-retire": ({"version": "1", "reason": "wrong"}, (302, 302, 403, 404)),
     "memory-restore": ({"version": "1"}, (409, 409, 403, 404)),
@@ -198,6 +210,7 @@ def _states() -> list[object]:
     return [
         list(Candidate.objects.values_list("pk", "status", "version", "content")),
         list(Memory.objects.values_list("pk", "status", "version", "content")),
+        list(Proposal.objects.values_list("pk", "state", "version")),
         list(AgentKey.objects.values_list("pk", "revoked_at")),
         list(Namespace.objects.values_list("pk", "paused_at")),
         sorted(Membership.objects.values_list("namespace_id", "user_id", "role")),

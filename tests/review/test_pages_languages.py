@@ -18,7 +18,7 @@ from core.services.namespaces import persona_default
 from memory.extractors.rules import judge
 from review.phrases import PHRASES, in_words
 from tests import build
-from tests.review.scene import propose, remembered, signed_in
+from tests.review.scene import propose, remembered, reported, signed_in
 
 ROOMS = (
     "config",
@@ -91,7 +91,7 @@ def test_every_reason_of_the_rules_has_words() -> None:
 LATIN = re.compile(
     r"Hikae|English|alice|persona:\w+|workspace:\w+|hik_\w+|laptop|claude-code|aider|Claude Code|JSON|jsonl|HIKAE_KEY"
     r"|rules|pnpm|npm|curl|Authorization|Bearer|Content-Type|application|session|messages|role|user|text|key|http\S+"
-    r"|ingest|recall|decide|Ctrl|Shift|Esc|Enter|PC|ID|md|api|turns|localhost|testserver|first|sS"
+    r"|ingest|recall|decide|Asia/Tokyo|Ctrl|Shift|Esc|Enter|PC|ID|md|api|turns|localhost|testserver|first|sS"
 )
 
 
@@ -118,6 +118,9 @@ def test_no_english_is_left_on_a_japanese_page() -> None:
         reverse("memory-delete", args=[memory.pk]),
         reverse("session", args=[turn.session_id]),
         reverse("namespace", args=[home.pk]),
+        reverse("policy", args=[home.pk]),
+        reverse("proposal", args=[reported(key.key, memory, "短すぎる。").pk]),
+        reverse("settings-person"),
         reverse("review") + "?kind=event",
         "/settings/memory/nowhere/",
     ]

@@ -74,7 +74,7 @@ def test_many_namespaces_cost_no_more_queries(
     for number in range(count):
         remembered(alice, build.workspace(alice, f"w{number}"), f"Rule {number} holds.")
     with django_assert_num_queries(
-        8
+        9
     ):  # session, user, namespaces, counts, rows, namespaces, settings, side bar
         hers.get(reverse("memories"))
 
@@ -169,3 +169,26 @@ def test_the_timeline_tells_what_happened_in_order(hers: Client, alice: User, ho
     events = hers.get(reverse("candidate", args=[waiting.pk])).context["events"]
     assert [event.verb for event in events] == ["candidate.approved", "candidate.edited", "candidate.created"]
     assert [event.actor_label for event in events][:2] == ["alice", "alice"]
+
+
+def test_searching_as_agents_do_says_why_each_memory_came(hers: Client, alice: User) -> None:
+    shop = build.workspace(alice, "shop")
+    memory = remembered(alice, shop, "The staging database is Postgres 16.", kind="fact")
+    said = hers.get(reverse("memories-search"), {"q": "which postgres does staging run?"}).content.decode()
+    assert reverse("memory", args=[memory.pk]) in said
+    assert "Why this one" in said
+    assert "postgres" in said.lower()
+    nothing = hers.get(reverse("memories-search"), {"q": "umbrella"}).content.decode()
+    assert "An agent would get nothing" in nothing
+    stranger = signed_in(build.person("carol"))
+    foreign = stranger.get(reverse("memories-search"), {"q": "staging postgres", "namespace": str(shop.pk)})
+    assert memory.content not in foreign.content.decode()
+
+
+def test_former_texts_show_what_each_edit_changed(hers: Client, alice: User) -> None:
+    memory = remembered(alice, build.workspace(alice, "shop"), "Use npm here.")
+    form = {"version": memory.version, "content": "Use pnpm here.", "kind": memory.kind}
+    hers.post(reverse("memory-edit", args=[memory.pk]), form)
+    said = hers.get(reverse("memory", args=[memory.pk])).content.decode()
+    assert "Use <ins>p</ins>npm here." in said
+    assert "alice" in said

@@ -141,7 +141,9 @@ def test_a_long_queue_costs_no_more_queries(
     for number in range(rows):
         space = build.workspace(alice, f"w{number}")
         propose(space, f"Rule {number} holds.")
-    with django_assert_num_queries(7):  # session, user, settings, namespaces, rows, tally, saved filters
+    with django_assert_num_queries(
+        8
+    ):  # session, user, settings, namespaces, rows, two tallies, saved filters
         page.get(REVIEW)
 
 
@@ -242,7 +244,7 @@ def test_an_unfinished_form_says_so(page: Client, home: Namespace) -> None:
 def test_signing_in_again_replaces_the_page_and_not_a_row(client: Client, home: Namespace) -> None:
     waiting = propose(home)
     answer = client.post(reverse("candidate-approve", args=[waiting.pk]), {"version": 1}, headers=HTMX)
-    assert answer.headers["HX-Redirect"] == "/sign-in/"
+    assert answer.headers["HX-Redirect"] == "/sign-in/?next=%2Fsettings%2Fmemory%2F"
 
 
 def test_the_first_run_names_the_key_file_to_the_operator_alone(

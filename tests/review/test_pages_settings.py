@@ -98,7 +98,7 @@ def test_many_keys_and_namespaces_cost_no_more_queries(
         space = build.workspace(alice, f"w{number}")
         build.key(alice, reach="list", namespaces=[space])
     with django_assert_num_queries(
-        7
+        8
     ):  # session, user, keys, their namespaces, memberships, settings, side bar
         hers.get(reverse("settings"))
 

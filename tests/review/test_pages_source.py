@@ -117,7 +117,7 @@ def test_a_long_conversation_costs_no_more_queries(
     for number in range(count):
         build.turn(key, f"message {number}", name=f"t{number}")
     address = reverse("session", args=[AgentSession.objects.get().pk])
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         hers.get(address)
 
 
@@ -128,7 +128,7 @@ def test_many_sessions_cost_no_more_queries(
     for number in range(count):
         build.session(key, f"more-{number}")
         build.turn(key, "hello", session=f"more-{number}")
-    with django_assert_num_queries(5):  # session, user, rows with their counts, settings, side bar
+    with django_assert_num_queries(6):  # session, user, rows with their counts, settings, side bar
         answer = hers.get(reverse("sessions"))
     assert answer.context["rows"][0].turn_count == 1
 

@@ -37,8 +37,10 @@ from memory.extractors.rules.proposed import (
 )
 
 _YES_EN = re.compile(
-    r"^(?:[^\w぀-ヿ㐀-鿿]|ok|okay|oh|hm+|ah|so|well|and)*(?:yes|yep|yeah|yup|ya|aye|sure|ja|jup|jep|si|oui|sold|finally|brill\w*|hell yes|"
-    r"by all means|no objections?|amen|excellent|splendid|lovely|spot on|bingo|thats (?:the one|how|it)|so be it|"
+    r"^(?:[^\w぀-ヿ㐀-鿿]|ok|okay|oh|hm+|ah|so|well|and)*(?:yes|yep|yeah|yup|ya|aye|sure|ja|"
+    r"jup|jep|si|oui|sold|finally|brill\w*|hell yes|"
+    r"by all means|no objections?|amen|excellent|splendid|lovely|spot on|bingo|"
+    r"thats (?:the one|how|it)|so be it|"
     r"seconded|go for it|make so|good (?:with|by) me|wonderful|fantastic|"
     r"absolutely|definitely|of course|agreed?|sounds (?:good|great|right|fine|perfect|"
     r"sensible)|do (?:it|that|so|this)|lets do (?:it|that|this)|lets go with (?:that|it)|"
@@ -53,7 +55,8 @@ _YES_EN = re.compile(
 _YES_JA = re.compile(
     r"^(?:[^\w぀-ヿ㐀-鿿]|あ|おお|うーん|じゃあ?|では|ええと)*(?:うん|はい|ええ|そう(?:し|"
     r"です|だ|ね|しよう|しましょう|いこう)|それ(?:で|が|に|いい|は(?:いい|良い))|賛成|さんせい|同意|"
-    r"異議な|異存|差し支え|結構です|ええ(?:よ|やん|ね|で|わ)|せや|そや|ほな|乗った|のった|名案|ナイス|ばっちり|バッチリ|"
+    r"異議な|異存|差し支え|結構です|ええ(?:よ|やん|ね|で|わ)|せや|そや|ほな|乗った|のった|"
+    r"名案|ナイス|ばっちり|バッチリ|"
     r"完全に?同意|そのように|かしこまり|それそれ|だね|たしかに|確かに|いいじゃ|いいやん|ええと思|"
     r"異議なし|いい(?:です|ね|と思)|良い(?:です|ね|と思)|よい(?:です|と思)|よさそう|良さそう|"
     r"お願いし|おねがいし|採用|(?:全部|全て|すべて|全機種|全画面)?(?:で)?それで|ぜひ|"
@@ -80,7 +83,8 @@ _HUMAN_LASTING = re.compile(
     r"every|everything|good)|everywhere|note (?:it|that|this)|remember|write it down|"
     r"permanent\w*|as (?:a|the|our) (?:rule|standard|policy|convention|default)|the standard|"
     r"the default|across the board|for the record|settled|decided|adopted?)\b"
-    r"|\b(?:all|every|each) (?!good|right|set|done|clear|time)\w+|毎回|いつも|今後|次から|次回から|以後|以降|ずっと|これから|統一|ルール|決まり|決定|"
+    r"|\b(?:all|every|each) (?!good|right|set|done|clear|time)\w+|毎回|いつも|今後|次から|"
+    r"次回から|以後|以降|ずっと|これから|統一|ルール|決まり|決定|"
     r"方針|全部|全て|すべて|常に|必ず|覚え|記録|メモ|採用|固定|原則|基本|標準|運用",
     re.A,
 )
@@ -150,8 +154,10 @@ def _advised(said: list[Said], offered: list[Option]) -> Option | None:
 
 
 _ADVISES = re.compile(
-    r"\b(?:suggest|recommend|propose|prefer|vote(?: for)?|go (?:with|for)|take|pick|lean (?:to|towards)) (?:option |plan )?"
-    r"([a-h1-9])\b|(?:案|プラン)?([a-h1-9アイウエ])(?:案)?(?:を|が|で)?(?:推|お?勧め|おすすめ|良い|よい|いい|無難|提案)",
+    r"\b(?:suggest|recommend|propose|prefer|vote(?: for)?|go (?:with|for)|take|pick|"
+    r"lean (?:to|towards)) (?:option |plan )?"
+    r"([a-h1-9])\b|(?:案|プラン)?([a-h1-9アイウエ])(?:案)?(?:を|が|で)?(?:推|お?勧め|"
+    r"おすすめ|良い|よい|いい|無難|提案)",
     re.A,
 )
 
@@ -171,6 +177,8 @@ def _by_yes(heard: Heard, agent: Utterance, said: list[Said], answer: str) -> Pr
     if _ASKS_BACK.search(best.text) and _context(said, best):
         text = whole = statement(_context(said, best))
     content = whole if (_CAUSE.search(cue_form(whole)) or columns(text) < 70) and fits(whole) else text
+    if (own := _own_words(heard)) and columns(own) > max(30, columns(text)):
+        content = own  # "yes, and differences are never cleared alone": the person put it better
     form = cue_form(content)
     agrees_to_cause = re.search(r"happened|原因|その通り|correct|exactly|right|合って", answer)
     blames = re.search(r"原因|outage|incident|root cause|because|came from", form)
@@ -181,10 +189,25 @@ def _by_yes(heard: Heard, agent: Utterance, said: list[Said], answer: str) -> Pr
     )
 
 
+_YES_LEAD = re.compile(
+    r"^(?:そうですね|そうだね|うん|はい|ええ|yes|yeah|yep|ok(?:ay)?|right|exactly)[、,。.!！ ]+", re.I
+)
+_ASKS_TAIL = re.compile(r"[、,]?(?:で|と)?お願い(?:し|いたし)ます[。!！]*$|[、,]?で[。!！]*$")
+
+
+def _own_words(heard: Heard) -> str:
+    """What the answer says beyond the yes; "" if nothing."""
+    text = heard.utterance.text.strip()
+    rest = _YES_LEAD.sub("", text)
+    return _ASKS_TAIL.sub("", rest).strip() if rest != text and LASTING.search(cue_form(rest)) else ""
+
+
 # "Make that the default?", 「全ケースこの方式にしますか？」: the proposal itself stands in the sentence before.
 _ASKS_BACK = re.compile(
-    r"^(?:should|shall|can|could) (?:that|this|it) (?:be|become|stay)|^make (?:that|this|it) (?:the|a|our)\b|"
-    r"^(?:shall|should) (?:we|i) (?:do|make|keep) (?:that|this|it)\b|^.{0,8}(?:この|その)(?:方式|形|方針|ルール|やり方|運用)(?:に|で)",
+    r"^(?:should|shall|can|could) (?:that|this|it) (?:be|become|stay)|^make (?:that|this|"
+    r"it) (?:the|a|our)\b|"
+    r"^(?:shall|should) (?:we|i) (?:do|make|keep) (?:that|this|it)\b|^.{0,8}(?:この|"
+    r"その)(?:方式|形|方針|ルール|やり方|運用)(?:に|で)",
     re.I,
 )
 
@@ -260,12 +283,14 @@ def _by_echo(heard: Heard, agent: Utterance, said: list[Said]) -> Proposal | Non
 
 # An agent that argues for one side speaks of how things are to be built, not of the next step.
 _WEIGHS = re.compile(
-    r"\b(?:i(?:d| would)? (?:vote|recommend|suggest|lean|prefer|go for|go with)|my vote|stricter|safer|simpler|cleaner|"
+    r"\b(?:i(?:d| would)? (?:vote|recommend|suggest|lean|prefer|go for|go with)|my vote|"
+    r"stricter|safer|simpler|cleaner|"
     r"costs?|trade.?offs?|downside|lets us)\b|無難|安全|おすすめ|お勧め|推奨|推し|確実|利点|欠点",
     re.A,
 )
 _EITHER = re.compile(
-    r",? ?(?:we|i|you)? ?(?:can|could|should|shall|do)? ?(?:we|i|you)? ?(?:either|use|have)?\s*$|(?:は|を)、?「?$",
+    r",? ?(?:we|i|you)? ?(?:can|could|should|shall|do)? ?(?:we|i|you)? ?(?:either|use|"
+    r"have)?\s*$|(?:は|を)、?「?$",
     re.I,
 )
 _FIRM = frozenset(

@@ -13,7 +13,7 @@ from memory.extractors.rules.adoption import adopted
 from memory.extractors.rules.content import fits, tidy, topic
 from memory.extractors.rules.features import content_terms
 from memory.extractors.rules.forms import columns, cue_form
-from memory.extractors.rules.groups import Group, group, starts_anew
+from memory.extractors.rules.groups import RANGE, TURN, Group, group, starts_anew
 from memory.extractors.rules.judge import why
 from memory.extractors.rules.kinds import scope_of
 from memory.extractors.rules.listen import Heard, listen
@@ -43,7 +43,7 @@ class RulesExtractor:
             # After "B, …" only what starts anew is a further statement; the rest comments on the choice.
             fresh += [
                 p
-                for g in group(h)
+                for g in group(h, TURN if window.mode == "turn" else RANGE)
                 if (not first or starts_anew(h, g.main)) and (p := _statement(window, h, g)) is not None
             ]
             told += [(h.at, _placed(p, window)) for p in fresh]
@@ -128,18 +128,30 @@ def _with_topic(window: Window, heard: Heard, g: Group, content: str) -> str:
     if g.kind == "preference" or heard.own[g.main] & {"self_habit", "for_me"}:
         return content  # a wish towards the agent needs no subject
     if main.japanese:
-        deictic = re.match(r"^(?:そこ|それ|これ|あれ|そっち|こっち)", form)
+        deictic = bool(re.match(r"^(?:そこ|それ|これ|あれ|そっち|こっち)", form))
         lacking = deictic or (columns(content) < 44 and not _HAS_TOPIC_JA.match(form))
     else:
-        lacking = _NEEDS_TOPIC_EN.match(form)
+        lacking = bool(_NEEDS_TOPIC_EN.match(form))
     if not lacking or "remember" in heard.own[g.main]:
         return content
     for sentence in _before(window, heard, main.start):
         about = topic(sentence)
-        if content_terms(about) and not content_terms(about) & content_terms(content):
+        if about and _adds_subject(about, content):
             named = f"{about}: {content}"
             return named if fits(named) else content
     return content
+
+
+_PRONOUN_FIRST = re.compile(
+    r"^(?:it|its|it's|that|thats|they|this|these|those|それ|そこ|これ|そっち|こっち)\b", re.I | re.A
+)
+
+
+def _adds_subject(about: str, content: str) -> bool:
+    """A pronoun always needs its noun; a statement that shares a word with the subject already names it."""
+    if _PRONOUN_FIRST.match(content):
+        return about.lower() not in content.lower() and len(about) > 2
+    return bool(content_terms(about)) and not content_terms(about) & content_terms(content)
 
 
 def _before(window: Window, heard: Heard, start: int) -> list[str]:

@@ -74,7 +74,8 @@ _WANTS_FOR_PROJECT = re.compile(
 _ASKS_JA = re.compile(r"[?？]|" + cues_ja.AGAINST["question"].pattern, re.A)
 # "can you go through …" is an order in the form of a question.
 _ASKS_FOR = re.compile(
-    r"^(?:[^\w぀-ヿ㐀-鿿]|um+|uh+|er+|hey|hi|ok|so|and|also|please|pls)*\b(?:can|could|would|will) (?:you|we) "
+    r"^(?:[^\w぀-ヿ㐀-鿿]|um+|uh+|er+|hey|hi|ok|so|and|also|please|pls)*\b(?:can|could|would|"
+    r"will) (?:you|we) "
     r"(?:please |pls |just |also |quickly )*" + ORDER_VERB + r"\b",
     re.A,
 )
@@ -185,8 +186,10 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
             f.add("noun_subject")
     if unit.before_paste:
         f.add("before_paste")
-    if not unit.japanese and _ORDERS_LATER.search(unit.form):
+    if not unit.japanese and not f & {"prefer", "self_habit"} and _ORDERS_LATER.search(unit.form):
         f.add("order_later")
+    if {"i_me", "prefer", "service"} <= f:
+        f.add("taste")
     if around.secret:
         f.add("m:secret")
     if (

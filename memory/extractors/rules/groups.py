@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memory.extractors.rules.judge import THRESHOLD, probabilities, vetoed
+from memory.extractors.rules.judge import probabilities, vetoed
 from memory.extractors.rules.kinds import kind_of
 from memory.extractors.rules.listen import Heard
 from memory.extractors.rules.segment import Unit
@@ -39,6 +39,9 @@ _SUPPORT_BAD = frozenset(
         "i_now",
     }
 )
+# Most turns hold nothing, and each false alarm costs a look; a long range nearly always holds something.
+TURN = 0.56
+RANGE = 0.46
 MAY_JOIN = 0.15
 LISTED = 0.3
 NEARLY = 0.42
@@ -54,18 +57,18 @@ class Group:
     chance: float
 
 
-def group(heard: Heard) -> list[Group]:
+def group(heard: Heard, threshold: float = TURN) -> list[Group]:
     """The memories told in one utterance, in order of appearance."""
     chance = probabilities([(f, u.text) for f, u in zip(heard.traits, heard.units, strict=True)])
     kinds = [kind_of(o, f, u.form) for o, f, u in zip(heard.own, heard.traits, heard.units, strict=True)]
     # Two halves of one sentence that are both nearly sure carry each other.
     for i in range(1, len(chance)):
         if heard.units[i].sentence == heard.units[i - 1].sentence and min(chance[i - 1], chance[i]) >= NEARLY:
-            chance[i - 1] = max(chance[i - 1], THRESHOLD)
+            chance[i - 1] = max(chance[i - 1], threshold)
     bundles: list[list[int]] = []
-    listing = _is_listing(heard, chance)
+    listing = _is_listing(heard, chance, threshold)
     for i, p in enumerate(chance):
-        enough = LISTED if listing and "noun_subject" in heard.traits[i] else THRESHOLD
+        enough = LISTED if listing and "noun_subject" in heard.traits[i] else threshold
         if p >= enough and not _only_lead_in(heard, i):
             apart = (
                 listing
@@ -98,10 +101,10 @@ def _taken_back(heard: Heard, members: list[int], bundles: list[list[int]]) -> b
     return after < len(heard.units) and "retreat" in heard.own[after] and all(after not in b for b in bundles)
 
 
-def _is_listing(heard: Heard, chance: list[float]) -> bool:
+def _is_listing(heard: Heard, chance: list[float], threshold: float) -> bool:
     """Does the message enumerate facts?  Then weaker siblings count and each stands alone."""
     told = [i for i, f in enumerate(heard.traits) if "noun_subject" in f and chance[i] >= LISTED]
-    sure = sum(chance[i] >= THRESHOLD for i in told)
+    sure = sum(chance[i] >= threshold for i in told)
     announced = any("aside" in own or "remember" in own for own in heard.own)
     choice = any(own & {"decided", "will_choose", "refuse", "cause", "correct"} for own in heard.own)
     return sure >= 1 and not choice and (len(told) >= 3 or (announced and len(told) >= 2))
@@ -147,8 +150,10 @@ def _only_lead_in(heard: Heard, i: int) -> bool:
     if re.search(r"[:：][^\w぀-ヿ㐀-鿿]*$", unit.form):
         return True
     if re.match(
-        r"^.{0,40}\b(?:two|three|four|five|some|few|couple of|several) (?:\w+ )?(?:things|points|facts|notes)\b.{0,20}$|"
-        r"^.{0,12}(?:共有|share|シェア|前提|補足|報告|お知らせ|一つ|二つ|三つ)(?:し(?:とく|ておき|ます)|です|だけ)?(?:ね|ます)?[。!！]*$",
+        r"^.{0,40}\b(?:two|three|four|five|some|few|couple of|several) (?:\w+ )?(?:things|"
+        r"points|facts|notes)\b.{0,20}$|"
+        r"^.{0,12}(?:共有|share|シェア|前提|補足|報告|お知らせ|一つ|二つ|三つ)(?:し(?:とく|"
+        r"ておき|ます)|です|だけ)?(?:ね|ます)?[。!！]*$",
         unit.form,
     ):
         return True
@@ -214,10 +219,8 @@ def _continues(heard: Heard, bundle: list[int], i: int, kinds: list[str]) -> boo
         return True
     if _adds(heard, i) or i - bundle[-1] > 1:
         return False
-    if (
-        _points_back(heard.units[i])
-        or heard.own[first] & {"forbid"}
-        and heard.own[i] & {"refuse", "reason", "decided"}
+    if _points_back(heard.units[i]) or (
+        heard.own[first] & {"forbid"} and heard.own[i] & {"refuse", "reason", "decided"}
     ):
         return True
     if _unfinished(heard, first) or ("reason" in heard.own[i] and "noun_subject" not in heard.traits[i]):
@@ -245,7 +248,8 @@ def _continues(heard: Heard, bundle: list[int], i: int, kinds: list[str]) -> boo
 
 
 _POINTS_BACK = re.compile(
-    r"^[^\w぀-ヿ㐀-鿿]*(?:everything|anything|all|the) (?:else|rest|others?)\b|^(?:それ|そこ|その|これ以|ここ)(?!と|から|に加)",
+    r"^[^\w぀-ヿ㐀-鿿]*(?:everything|anything|all|the) (?:else|rest|others?)\b|^(?:それ|そこ|"
+    r"その|これ以|ここ)(?!と|から|に加)",
     re.A,
 )
 

@@ -21,7 +21,6 @@ from pathlib import Path
 from core.embed.local import UseEmbedder
 from core.embed.port import EmbedUnavailable
 
-THRESHOLD = 0.5
 # Grammar alone decides outside this band; only what it leaves open is worth the sentence model.
 CLEARLY_QUIET = -1.2
 CLEARLY_KEPT = 1.0

@@ -49,7 +49,7 @@ def kind_by_rule(own: frozenset[str], traits: frozenset[str], form: str) -> str:
         and own & {"order", "wish_form", "te_koto", "universal", "stop_doing", "please"}
     )
     personal = (
-        bool(own & {"prefer", "self_habit"} and (own & _ABOUT_SERVICE or "ja" in f and not choice))
+        bool(own & {"prefer", "self_habit"} and (own & _ABOUT_SERVICE or ("ja" in f and not choice)))
         or "reaction" in f
         or "service_wish" in f
     )

@@ -144,10 +144,12 @@ def echoed(form: str, asked: str) -> str:
 
 _QUOTED = re.compile(r"「([^」\n]{2,60})」")
 _PAIR_JA = re.compile(
-    r"([^、。はが\s「」]{1,20}?)(?:か|と|、)([^、。はが\s「」]{1,20}?)(?:か)?(?:の|、)?(?:どちら|どっち|いずれ)"
+    r"([^、。はが\s「」]{1,20}?)(?:か|と|、)([^、。はが\s「」]{1,20}?)(?:か)?(?:の|"
+    r"、)?(?:どちら|どっち|いずれ)"
 )
 _OR = re.compile(
-    r",?\s+(?:or|versus|vs\.?)\s+(?:else\s+|rather\s+|simply\s+)?|、?それとも、?|か、|(?<=案)と|(?<=[式形])と",
+    r",?\s+(?:or|versus|vs\.?)\s+(?:else\s+|rather\s+|simply\s+)?|、?それとも、?|か、|"
+    r"(?<=案)と|(?<=[式形])と",
     re.A,
 )
 _BEFORE_FIRST = re.compile(

@@ -37,11 +37,13 @@ LASTING = re.compile(
     r"throughout|everywhere|across|standardi[sz]\w*|polic(?:y|ies)|convention|rule|must|only|"
     r"by default|default|format|scheme|strategy|naming|schema|becomes?|permanently|whenever|"
     r"no longer|instead of|rather than|adopt|switch(?:es|ing)?|the way|how we|lives? in|"
-    r"per \w+|only if|forbid|refuse|one per|stay(?:s|ing)? (?:on|with)|note that|record that|remember|before (?:i|"
+    r"per \w+|only if|forbid|refuse|one per|stay(?:s|ing)? (?:on|with)|note that|record that|"
+    r"remember|before (?:i|"
     r"any|each|every)|can not|cannot|no \w+ in)\b"
     r"|統一|揃え|そろえ|全(?!然)|すべて|今後|以後|以降|毎回|必ず|常に|運用|方針|ルール|"
     r"取り決め|規約|規則|決まり|という(?:こと|形|運用|方針|ルール|約束)|形(?:で|に|が)|配下|"
-    r"設計|標準|既定|基本|ごと|各|禁止|しない(?:、|。|と|こと|という)|原則|命名|形式|方式|使い分け|表記|縛り|"
+    r"設計|標準|既定|基本|ごと|各|禁止|しない(?:、|。|と|こと|という)|原則|命名|形式|方式|"
+    r"使い分け|表記|縛り|"
     r"構成|採用|切り替え|移行|置き(?:、|換え)|持(?:つ|たせ)|管理|経由|専用|のみ|だけ(?:に|で|"
     r"を)|ではなく",
     re.A,
@@ -50,7 +52,8 @@ _DESIGN = re.compile(
     r"\b(?:i propose|proposal|i(?:d| would)? (?:suggest|recommend|keep|store|go with|"
     r"put)(?: that)?(?! (?:running|rerunning|trying|waiting|checking|looking|restarting))|"
     r"suggestion|recommendation|how about|we could|we should|the rule would)\b|提案|(?:のは|"
-    r"形では)どうで|にしませんか|(?:に|と)(?:しておき|し|統一し|分け)ましょうか|推奨|お勧め|おすすめ|推します|(?:安全|無難)です|が(?:良い|"
+    r"形では)どうで|にしませんか|(?:に|と)(?:しておき|し|統一し|分け)ましょうか|推奨|お勧め|"
+    r"おすすめ|推します|(?:安全|無難)です|が(?:良い|"
     r"よい)(?:です|と思)",
     re.A,
 )
@@ -120,7 +123,9 @@ _FRAME_JA = re.compile(
     r"(?:(?:、)?という(?:の|こと|形|運用|方針|取り決め|ルール|約束|設計|やり方)(?:は|で|に|"
     r"と|が|を)?|(?:の|ん)(?:は|が)|(?:形|運用|方針)(?:で|は|が|に(?:して|し)?)?|(?:する|"
     r"とする)?こと(?:で|は|を|に)|で|に|は)?(?:も)?"
-    r"(?:に(?:し(?:て(?:おき)?)?ま(?:すか|しょうか)|揃えま(?:すか|しょうか)|統一しま(?:すか|しょうか))|どう(?:で|し)(?:しょう|すか|ょう)か?|いかがで(?:しょう|すか)か?|(?:よろしい|よい|"
+    r"(?:に(?:し(?:て(?:おき)?)?ま(?:すか|しょうか)|揃えま(?:すか|しょうか)|統一しま(?:すか|"
+    r"しょうか))|どう(?:で|し)(?:しょう|すか|ょう)か?|いかがで(?:しょう|すか)か?|(?:よろしい|"
+    r"よい|"
     r"良い|いい|宜しい|問題ない|構わない|大丈夫)(?:でしょうか|ですか)|しませんか|"
     r"しましょうか|(?:を)?(?:おすすめ|お勧め|提案|推奨)(?:し|いたし)ます"
     r"|(?:が|の(?:が|は))?(?:よい|良い|いい|安全|無難)(?:と思います|です)|(?:て|"

@@ -17,3 +17,11 @@ def new_id() -> uuid.UUID:
     value = value & ~(0xF << 76) | 0x7 << 76
     value = value & ~(0x3 << 62) | 0x2 << 62
     return uuid.UUID(int=value)
+
+
+def parse_id(raw: str | None) -> uuid.UUID | None:
+    """The id that a text spells; None for an empty or any other text."""
+    try:
+        return uuid.UUID(raw) if raw else None
+    except ValueError:
+        return None

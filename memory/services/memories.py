@@ -20,7 +20,7 @@ from memory.models import Candidate, Memory
 from memory.services import candidates
 from memory.services.blocks import blocks_of
 from memory.services.indexing import index_memory, unindex_memory
-from memory.services.promotion import erase
+from memory.services.promotion import erase, revive
 from memory.services.tombstones import tombstone_for_deleted
 from memory.services.transitions import change, memory_for_review
 from transcripts.services.exposures import exposure_forget
@@ -110,21 +110,7 @@ def memory_restore(
     memory = memory_for_review(memory_id=memory_id, user=user)
     lock(f"gate:{memory.namespace_id}")
     with pghistory.context(user=user.pk, by=user.get_username(), reason="restore"):
-        change(
-            memory,
-            version=version,
-            allowed=["superseded", "retracted"],
-            verb="memory.restored",
-            actor=Actor.person(user),
-            status="active",
-            status_reason="",
-            superseded_by=None,
-            valid_to=None,
-            changed_at=now,
-            now=now,
-            group=group,
-        )
-    index_memory(memory=memory)
+        revive(memory, version=version, actor=Actor.person(user), group=group, now=now)
     return memory
 
 

@@ -133,20 +133,26 @@ def demote(*, memory: Memory, actor: Actor, group: uuid.UUID | None, now: dateti
     )
     erase(memory)
     for old in Memory.objects.filter(superseded_by=memory, status="superseded"):
-        change(
-            old,
-            version=old.version,
-            allowed=["superseded"],
-            verb="memory.restored",
-            actor=actor,
-            status="active",
-            superseded_by=None,
-            valid_to=None,
-            changed_at=now,
-            now=now,
-            group=group,
-        )
-        index_memory(memory=old)
+        revive(old, version=old.version, actor=actor, group=group, now=now)
+
+
+def revive(memory: Memory, *, version: int, actor: Actor, group: uuid.UUID | None, now: datetime) -> None:
+    """Bring a retired or superseded memory back, and into recall at once. Raises Conflict."""
+    change(
+        memory,
+        version=version,
+        allowed=["superseded", "retracted"],
+        verb="memory.restored",
+        actor=actor,
+        status="active",
+        status_reason="",
+        superseded_by=None,
+        valid_to=None,
+        changed_at=now,
+        now=now,
+        group=group,
+    )
+    index_memory(memory=memory)
 
 
 def erase(memory: Memory) -> None:

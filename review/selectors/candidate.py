@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from core.errors import Forbidden, NotFound
@@ -88,12 +87,9 @@ def said(message: Message, evidence: Iterable[Evidence], *, whole: bool) -> Said
 def _around(turns: Sequence[Turn]) -> list[Message]:
     ordered = sorted(turns, key=lambda turn: (turn.opened_at, turn.pk))
     first, last = ordered[0], ordered[-1]
-    own = Turn.objects.filter(session_id=first.session_id)
-    before = own.filter(Q(opened_at__lt=first.opened_at) | Q(opened_at=first.opened_at, pk__lt=first.pk))
-    after = own.filter(Q(opened_at__gt=last.opened_at) | Q(opened_at=last.opened_at, pk__gt=last.pk))
     ids = [turn.pk for turn in ordered]
-    ids += before.order_by("-opened_at", "-pk").values_list("pk", flat=True)[:TURNS_EACH_SIDE]
-    ids += after.order_by("opened_at", "pk").values_list("pk", flat=True)[:TURNS_EACH_SIDE]
+    ids += Turn.objects.before(first).values_list("pk", flat=True)[:TURNS_EACH_SIDE]
+    ids += Turn.objects.after(last).values_list("pk", flat=True)[:TURNS_EACH_SIDE]
     rows = Message.objects.filter(turn_id__in=ids, session_id=first.session_id)
     return list(rows.order_by("turn__opened_at", "turn_id", "index", "pk"))
 

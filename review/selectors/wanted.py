@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Collection
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
@@ -10,6 +9,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from django.db.models import Exists, OuterRef, Q
 
+from core.ids import parse_id
 from memory.models import KINDS, Evidence, Source
 
 # Confidence as people read it; the words of a row use the same borders.
@@ -78,7 +78,7 @@ def parse(query: str) -> QueueFilter:
 
     return QueueFilter(
         kind=among("kind", KINDS),
-        namespace=_uuid(one("namespace")),
+        namespace=str(parse_id(one("namespace")) or ""),
         source=among("source", Source.values),
         text=one("q")[:MAX_TEXT],
         confidence=among("confidence", CONFIDENCE),
@@ -126,10 +126,3 @@ def narrowing(wanted: QueueFilter, *, now: datetime) -> Q:
         quoted = Evidence.objects.filter(candidate=OuterRef("pk"), quote__icontains=wanted.text)
         asked &= Q(content__icontains=wanted.text) | Q(Exists(quoted))
     return asked
-
-
-def _uuid(raw: str) -> str:
-    try:
-        return str(uuid.UUID(raw)) if raw else ""
-    except ValueError:
-        return ""

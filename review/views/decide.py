@@ -13,16 +13,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from core.errors import Conflict, DomainError, Invalid
+from core.errors import Conflict, DomainError
 from memory.models import Candidate
 from memory.services import gate
 from memory.services.gate import PromotionFailed
-from review.forms.texts import RejectForm, VersionForm
+from review.forms.texts import RejectForm
 from review.models import Act
 from review.selectors import candidate as one
 from review.selectors.similar import similar_to
 from review.services import acts
 from review.views.door import back, clock, event, go, is_htmx, page, person, say, toast
+from review.views.posted import id_of, incomplete, version_of
 from review.views.queue import tally_for
 from review.views.rows import row_of
 from review.views.words import done_sentence, short, somebody_was_faster
@@ -33,11 +34,11 @@ from review.views.words import done_sentence, short, somebody_was_faster
 def approve(request: HttpRequest, candidate_id: uuid.UUID) -> HttpResponse:
     """Approve as seen. A decision or postmortem asks for a second press, unless its source was opened."""
     user, now = person(request), clock()
-    version = _version(request)
+    version = version_of(request)
     found = one.candidate_for(user=user, candidate_id=candidate_id)
     if found.kind in acts.HEAVY and not (request.POST.get("seen") or request.POST.get("sure")):
         return _second_press(request, found, now)
-    item, replaces = acts.ItemRef(candidate_id, version), _uuid(request.POST.get("replaces"))
+    item, replaces = acts.ItemRef(candidate_id, version), id_of(request, "replaces")
     result = acts.act_approve(user=user, items=[item], now=now, replaces=replaces)
     return settled(request, candidate_id, result, now)
 
@@ -48,7 +49,7 @@ def reject(request: HttpRequest, candidate_id: uuid.UUID) -> HttpResponse:
     """Refuse; a reason is offered, never demanded."""
     form = RejectForm(request.POST)
     if not form.is_valid():
-        raise Invalid(_("This form is not complete: reload the page and try again."), field="reason")
+        raise incomplete("reason")
     now = clock()
     item = acts.ItemRef(candidate_id, form.cleaned_data["version"])
     result = acts.act_reject(user=person(request), items=[item], reason=form.cleaned_data["reason"], now=now)
@@ -59,7 +60,7 @@ def reject(request: HttpRequest, candidate_id: uuid.UUID) -> HttpResponse:
 @page
 def undo(request: HttpRequest) -> HttpResponse:
     """Take back the named act, else the person's latest that still stands."""
-    user, now, act_id = person(request), clock(), _uuid(request.POST.get("act"))
+    user, now, act_id = person(request), clock(), id_of(request, "act")
     undoing = partial(acts.act_undo, act_id=act_id) if act_id else acts.act_undo_last
     result = undoing(user=user, now=now)
     text = ngettext(
@@ -80,7 +81,7 @@ def undo(request: HttpRequest) -> HttpResponse:
 def reopen(request: HttpRequest, candidate_id: uuid.UUID) -> HttpResponse:
     """Back to the queue from History: an archived one with a new clock, a decided one by undoing."""
     user, now = person(request), clock()
-    version = _version(request)
+    version = version_of(request)
     found = one.candidate_for(user=user, candidate_id=candidate_id)
     act = gate.candidate_reopen if found.status == "archived" else gate.candidate_undo
     act(candidate_id=candidate_id, version=version, user=user, now=now)
@@ -137,17 +138,3 @@ def _second_press(request: HttpRequest, found: Candidate, now: datetime) -> Http
     response = redirect("candidate", candidate_id=found.pk)
     response["Location"] += f"?next={back(request)}"
     return response
-
-
-def _version(request: HttpRequest) -> int:
-    form = VersionForm(request.POST)
-    if not form.is_valid():
-        raise Invalid(_("This form is not complete: reload the page and try again."), field="version")
-    return int(form.cleaned_data["version"])
-
-
-def _uuid(raw: str | None) -> uuid.UUID | None:
-    try:
-        return uuid.UUID(raw) if raw else None
-    except ValueError as error:
-        raise Invalid(_("This form is not complete: reload the page and try again."), field="act") from error

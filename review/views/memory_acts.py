@@ -12,9 +12,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 from core.errors import Conflict, Forbidden, Invalid
 from memory.models import Memory
 from memory.services import memories as gate
-from review.forms.texts import MemoryForm, RetireForm, VersionForm
+from review.forms.texts import MemoryForm, RetireForm
 from review.selectors import memories as approved
 from review.views.door import clock, page, person, say
+from review.views.posted import version_of
 from review.views.words import somebody_was_faster
 
 
@@ -80,7 +81,7 @@ def retire(request: HttpRequest, memory_id: uuid.UUID) -> HttpResponse:
 @require_POST
 @page
 def restore(request: HttpRequest, memory_id: uuid.UUID) -> HttpResponse:
-    gate.memory_restore(memory_id=memory_id, version=_version(request), user=person(request), now=clock())
+    gate.memory_restore(memory_id=memory_id, version=version_of(request), user=person(request), now=clock())
     say(request, _("Restored: agents recall it again."))
     return redirect("memory", memory_id=memory_id)
 
@@ -92,13 +93,6 @@ def delete(request: HttpRequest, memory_id: uuid.UUID) -> HttpResponse:
     found = _for_change(request, memory_id)
     if request.method != "POST":
         return render(request, "memories/delete.html", {"memory": found})
-    gate.memory_delete(memory_id=memory_id, version=_version(request), user=person(request), now=clock())
+    gate.memory_delete(memory_id=memory_id, version=version_of(request), user=person(request), now=clock())
     say(request, _("Deleted for good. The audit trail keeps its id, not its text."))
     return redirect("memories")
-
-
-def _version(request: HttpRequest) -> int:
-    form = VersionForm(request.POST)
-    if not form.is_valid():
-        raise Invalid(_("This form is not complete: reload the page and try again."), field="version")
-    return int(form.cleaned_data["version"])

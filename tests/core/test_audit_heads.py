@@ -23,7 +23,7 @@ def record(stream: str, verb: str) -> AuditEvent:
     )
 
 
-def without_triggers(sql: str, *values: object) -> None:
+def without_triggers(sql: str, *values: str | int) -> None:
     """Somebody with the operator's account."""
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE core_auditevent DISABLE TRIGGER USER")

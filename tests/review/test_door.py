@@ -13,8 +13,9 @@ from core.errors import Conflict, DomainError, Forbidden, Invalid, NotFound, Pau
 from core.statuses import status_of
 from memory.services.candidates import validate
 from memory.services.gate import PromotionFailed
+from review.selectors.wanted import parse
 from tests import build
-from tests.review.scene import signed_in
+from tests.review.scene import propose, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -83,3 +84,31 @@ def test_what_is_allowed_is_said_in_the_readers_language(content: str, confidenc
 
 def test_a_stranger_is_asked_to_sign_in() -> None:
     assert Client().get(reverse("sessions")).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("path", "form"),
+    [
+        ("undo", {"act": "nonsense"}),
+        ("candidate-approve", {"version": "1", "seen": "1", "replaces": "nonsense"}),
+        ("candidate-approve", {"version": "one"}),
+        ("candidate-reject", {}),
+        ("memory-restore", {"version": ""}),
+    ],
+)
+def test_a_form_that_our_pages_do_not_send_is_refused_whole(
+    hers: Client, alice: User, path: str, form: dict[str, str]
+) -> None:
+    waiting = propose(build.workspace(alice, "api"))
+    wanted = [] if path == "undo" else [waiting.pk]
+    answer = hers.post(reverse(path, args=wanted), form)
+    assert answer.status_code == 422
+    assert "reload the page" in answer.content.decode()
+    waiting.refresh_from_db()
+    assert (waiting.status, waiting.version) == ("pending", 1)
+
+
+@pytest.mark.parametrize("namespace", ["nonsense", "", "0" * 31])
+def test_a_namespace_in_the_address_that_is_no_id_asks_for_all(hers: Client, namespace: str) -> None:
+    assert hers.get(reverse("review"), {"namespace": namespace}).status_code == 200
+    assert parse("namespace=" + namespace).namespace == ""

@@ -6,31 +6,23 @@ import uuid
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from core.errors import Invalid
 from memory.services.merging import Into
-from review.forms.texts import MergeForm, ReasonForm, VersionForm
+from review.forms.texts import MergeForm, ReasonForm
 from review.services import acts
 from review.services.reasons import act_reason
 from review.views.decide import settled
 from review.views.door import clock, go, is_htmx, page, person, say
+from review.views.posted import incomplete, version_of
 from review.views.words import reason_sentence
-
-
-def _incomplete(field: str) -> Invalid:
-    return Invalid(_("This form is not complete: reload the page and try again."), field=field)
 
 
 @require_POST
 @page
 def set_aside(request: HttpRequest, candidate_id: uuid.UUID) -> HttpResponse:
     """Out of sight until this time tomorrow; its thirty days go on."""
-    form, now = VersionForm(request.POST), clock()
-    if not form.is_valid():
-        raise _incomplete("version")
-    item = acts.ItemRef(candidate_id, form.cleaned_data["version"])
+    item, now = acts.ItemRef(candidate_id, version_of(request)), clock()
     result = acts.act_set_aside(user=person(request), items=[item], now=now)
     return settled(request, candidate_id, result, now)
 
@@ -41,7 +33,7 @@ def merge(request: HttpRequest, candidate_id: uuid.UUID) -> HttpResponse:
     """A duplicate: its evidence goes to the one it repeats."""
     form, now = MergeForm(request.POST), clock()
     if not form.is_valid():
-        raise _incomplete("into")
+        raise incomplete("into")
     typed = form.cleaned_data
     result = acts.act_merge(
         user=person(request),
@@ -58,7 +50,7 @@ def reason(request: HttpRequest) -> HttpResponse:
     """Why the last act rejected; asked for in its toast, never demanded."""
     form = ReasonForm(request.POST)
     if not form.is_valid():
-        raise _incomplete("reason")
+        raise incomplete("reason")
     typed = form.cleaned_data
     result = act_reason(user=person(request), act_id=typed["act"], reason=typed["reason"], now=clock())
     text, act = reason_sentence(typed["reason"]), str(result.act.pk) if result.act else ""

@@ -20,6 +20,7 @@ from review.selectors.wanted import parse
 from review.services import acts
 from review.services.results import ActResult
 from review.views.door import clock, event, go, is_htmx, page, person, say
+from review.views.posted import incomplete
 from review.views.queue import tally_for
 from review.views.words import bulk_sentence
 
@@ -32,9 +33,7 @@ def bulk(request: HttpRequest) -> HttpResponse:
     """One act, one toast, one undo. Decisions and postmortems are never approved by the dozen."""
     form = BulkForm(request.POST)
     if not form.is_valid():
-        raise Invalid(
-            _("This form is not complete: reload the page and try again."), field=next(iter(form.errors))
-        )
+        raise incomplete(next(iter(form.errors)))
     result = _run(request, form)
     text, act = (
         bulk_sentence(result, verb=form.cleaned_data["verb"]),
@@ -56,7 +55,7 @@ def _run(request: HttpRequest, form: BulkForm) -> ActResult:
     verb, namespace_id = typed["verb"], typed["namespace"]
     if typed["all"]:
         if typed["as_of"] is None:
-            raise Invalid(_("This form is not complete: reload the page and try again."), field="as_of")
+            raise incomplete("as_of")
         selection = Selection(parse(typed["query"]), min(typed["as_of"], now))
         return acts.act_bulk(user=user, verb=verb, selection=selection, namespace_id=namespace_id, now=now)
     if not typed["item"]:

@@ -9,21 +9,18 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from core.errors import Conflict, DomainError, Invalid
+from core.errors import Conflict, DomainError
 from knowledge.selectors.proposals import proposal_for
 from knowledge.services.proposals import proposal_undo
 from review.diff import pieces
-from review.forms.texts import ProposalForm, RejectForm, VersionForm
+from review.forms.texts import ProposalForm, RejectForm
 from review.selectors.candidate import timeline_of
 from review.services import acts
 from review.services.results import ActResult
 from review.views.door import clock, event, go, is_htmx, page, person, say
+from review.views.posted import incomplete, version_of
 from review.views.queue import tally_for
 from review.views.words import done_sentence, somebody_was_faster
-
-
-def _incomplete(field: str) -> Invalid:
-    return Invalid(_("This form is not complete: reload the page and try again."), field=field)
 
 
 @require_safe
@@ -64,7 +61,7 @@ def accept(request: HttpRequest, proposal_id: uuid.UUID) -> HttpResponse:
     """Do it, with the person's own wording if there is one."""
     form, now = ProposalForm(request.POST), clock()
     if not form.is_valid():
-        raise _incomplete(next(iter(form.errors)))
+        raise incomplete(next(iter(form.errors)))
     item = acts.ItemRef(proposal_id, form.cleaned_data["version"])
     content = form.cleaned_data["content"] or None
     result = acts.act_accept(user=person(request), items=[item], now=now, content=content)
@@ -76,7 +73,7 @@ def accept(request: HttpRequest, proposal_id: uuid.UUID) -> HttpResponse:
 def refuse(request: HttpRequest, proposal_id: uuid.UUID) -> HttpResponse:
     form, now = RejectForm(request.POST), clock()
     if not form.is_valid():
-        raise _incomplete("reason")
+        raise incomplete("reason")
     item = acts.ItemRef(proposal_id, form.cleaned_data["version"])
     result = acts.act_refuse(user=person(request), items=[item], now=now, reason=form.cleaned_data["reason"])
     return _settled(request, proposal_id, result)
@@ -86,12 +83,7 @@ def refuse(request: HttpRequest, proposal_id: uuid.UUID) -> HttpResponse:
 @page
 def reopen(request: HttpRequest, proposal_id: uuid.UUID) -> HttpResponse:
     """Take the decision back, from its page or from History."""
-    form = VersionForm(request.POST)
-    if not form.is_valid():
-        raise _incomplete("version")
-    proposal_undo(
-        proposal_id=proposal_id, version=form.cleaned_data["version"], user=person(request), now=clock()
-    )
+    proposal_undo(proposal_id=proposal_id, version=version_of(request), user=person(request), now=clock())
     say(request, _("It waits for review again, and the memories are as they were."))
     return go(request)
 

@@ -87,6 +87,7 @@ PRIOR: dict[str, float] = {
     "m:secret": -1,
     "order_later": -0.4,
     "reaction": 0.4,
+    "manner": 1.4,
     "taste": 0.8,
     "self_habit": 0.4,
     "habit_order": 0.6,

@@ -83,7 +83,7 @@ _HUMAN_LASTING = re.compile(
     r"every|everything|good)|everywhere|note (?:it|that|this)|remember|write it down|"
     r"permanent\w*|as (?:a|the|our) (?:rule|standard|policy|convention|default)|the standard|"
     r"the default|across the board|for the record|settled|decided|adopted?)\b"
-    r"|\b(?:all|every|each) (?!good|right|set|done|clear|time)\w+|毎回|いつも|今後|次から|"
+    r"|\b(?:all|every|each) (?!good|right|set|done|clear|time|means)\w+|毎回|いつも|今後|次から|"
     r"次回から|以後|以降|ずっと|これから|統一|ルール|決まり|決定|"
     r"方針|全部|全て|すべて|常に|必ず|覚え|記録|メモ|採用|固定|原則|基本|標準|運用",
     re.A,

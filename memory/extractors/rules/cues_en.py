@@ -220,6 +220,16 @@ STRONG: dict[str, re.Pattern[str]] = {
         r"this\b)\w+|\b(?:must not|mustnt|shall not|is not allowed|are not allowed|"
         r"arent allowed|isnt allowed|forbidden|prohibited|off limits|banned|taboo|verboten)\b"
     ),
+    # A word about the agent's manner is never about the work at hand.
+    "manner": _c(
+        r"\b(?:drop|skip|lose|cut|ditch|spare|save|no|more|enough|less|fewer|without|"
+        r"mind) (?:of |with |me |out )?(?:(?:the|your|"
+        r"all|these|those|that|this|any) )*(?:[\w-]+ )?(?:cheer\w*|praise|enthusia\w+|"
+        r"flatter\w*|apolog\w+|emojis?|"
+        r"pep talks?|preambles?|lectures?|filler|fluff|small talk|chatter|sugar.?coat\w*|"
+        r"pleasantries|exclamation\w*|"
+        r"compliments?|speech(?:es)?|disclaimers?|hedging|smileys?|greetings?|buzzwords?)\b"
+    ),
     # How this person reads, works and perceives: a reason that outlives the task.
     "self_habit": _c(
         r"\bi (?:\w+ly |only |always |never |just |mostly |still )*(?:read|review|look at|"

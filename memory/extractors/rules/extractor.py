@@ -27,7 +27,7 @@ class RulesExtractor:
     """English, Japanese and mixed conversations; see `memory.extractors.base.Extractor`."""
 
     name = "rules"
-    version = "1"
+    version = "2"
 
     def extract(self, window: Window) -> Extraction:
         """Every lasting statement of the person in scope, each with its verbatim evidence.

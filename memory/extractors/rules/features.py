@@ -238,6 +238,7 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
         f.add("bare_order")
     if (
         f & {"stop_doing", "bare_ban"}
+        and not {"reaction", "stop_doing"} <= f
         and "order" in around.message
         and not f & {"from_now", "every_time", "universal", "remember", "reason"}
     ):

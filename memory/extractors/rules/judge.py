@@ -129,6 +129,8 @@ _REASONS = (
     ("forbid", "forbids something in general"),
     ("every_time", "states a standing rule ('always', 'never', 'every time')"),
     ("stop_doing", "asks to stop a habit"),
+    ("manner", "asks for another manner of answering"),
+    ("self_habit", "tells how this person reads or works"),
     ("for_me", "says how to work with this person"),
     ("prefer", "voices a lasting wish or taste"),
     ("service_wish_reason", "wishes how work is delivered, with a reason"),

@@ -40,7 +40,7 @@ _SUPPORT_BAD = frozenset(
     }
 )
 # Most turns hold nothing, and each false alarm costs a look; a long range nearly always holds something.
-TURN = 0.56
+TURN = 0.6
 RANGE = 0.46
 MAY_JOIN = 0.15
 LISTED = 0.3

@@ -26,8 +26,8 @@ ROOT = Path(__file__).resolve().parent.parent
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from core.embed import EmbedUnavailable, build  # noqa: E402
-from memory.dedupe import Verdict, calibrate, compare, features  # noqa: E402
+from core.embed import EmbedUnavailable, build
+from memory.dedupe import Verdict, calibrate, compare, features
 
 DATA = ROOT / "benchmarks" / "data"
 FILES = (DATA / "dedupe_pairs.jsonl", DATA / "dedupe_pairs_holdout.jsonl")

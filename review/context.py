@@ -29,9 +29,10 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         "pending_count": cache(lambda: waiting_count(user=user)),
         "own_settings": own,
         "keys": SimpleLazyObject(lambda: effective(own.key_map)),
-        "key_map": cache(lambda: _key_map(own)),
+        "key_map": cache(lambda: key_map_of(own)),
     }
 
 
-def _key_map(own: PersonSettings) -> str:
+def key_map_of(own: PersonSettings) -> str:
+    """Key to action as JSON, for review.js."""
     return "{}" if own.keys_off else json.dumps({key: act for act, key in effective(own.key_map).items()})

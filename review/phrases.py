@@ -34,6 +34,8 @@ PHRASES: tuple[str, ...] = (
     gettext_noop("states how things are"),
     gettext_noop("forbids something in general"),
     gettext_noop("says how to work with this person"),
+    gettext_noop("asks for another manner of answering"),
+    gettext_noop("tells how this person reads or works"),
     gettext_noop("states something lasting"),
     gettext_noop("agrees to the agent's proposal"),
     gettext_noop("picks an option that the agent offered"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, include, path
 
 from review.views import (
+    account,
     arrange,
     bulk,
     decide,
@@ -77,6 +78,11 @@ _settings = [
     path("settings/keys/<uuid:key_id>/revoke/", keys.key_revoke, name="key-revoke"),
     path("settings/personas/", settings.persona_new, name="persona-new"),
     path("settings/namespaces/<uuid:namespace_id>/", namespaces.namespace, name="namespace"),
+    path("settings/namespaces/<uuid:namespace_id>/rename/", namespaces.rename, name="namespace-rename"),
+    path("settings/namespaces/<uuid:namespace_id>/transfer/", namespaces.transfer, name="namespace-transfer"),
+    path("settings/namespaces/<uuid:namespace_id>/merge/", namespaces.merge, name="namespace-merge"),
+    path("settings/namespaces/<uuid:namespace_id>/link/", settings.link, name="namespace-link"),
+    path("settings/account/delete/", account.delete, name="account-delete"),
     path("settings/namespaces/<uuid:namespace_id>/auto-approve/", policy.policy, name="policy"),
     path("settings/namespaces/<uuid:namespace_id>/pause/", namespaces.pause, name="namespace-pause"),
     path("settings/namespaces/<uuid:namespace_id>/members/", namespaces.member, name="member"),

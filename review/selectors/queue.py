@@ -90,12 +90,13 @@ def queue(
 
     ``only`` narrows to these: what a bulk act left behind.
     """
-    rows = with_relations(waiting(user=user, wanted=wanted, now=now or timezone.now()))
+    rows = waiting(user=user, wanted=wanted, now=now or timezone.now())
     if only:
         rows = rows.filter(pk__in=only)
     field, numeric, down = ORDERS[wanted.sort]
-    return page(
-        rows,
+    # Ids first: joining the relations before the limit would join every row that waits.
+    found = page(
+        rows.only("pk", field),
         field=field,
         after=after,
         size=size,
@@ -103,6 +104,9 @@ def queue(
         down=down,
         numeric=numeric,
     )
+    whole = with_relations(Candidate.objects.all()).in_bulk([row.pk for row in found.rows])
+    # One that somebody deleted between the two queries is simply not there.
+    return Page([whole[row.pk] for row in found.rows if row.pk in whole], found.next)
 
 
 def arrivals(*, user: User, wanted: QueueFilter, since: datetime, now: datetime) -> int:

@@ -48,6 +48,12 @@ def namespace_for(*, user: User, namespace_id: uuid.UUID) -> Membership:
     return found
 
 
+def merge_targets(*, user: User, namespace: Namespace) -> list[Namespace]:
+    """Where this namespace could be merged into: others of its type that the person owns."""
+    own = Namespace.objects.owned_by(user).filter(type=namespace.type).exclude(pk=namespace.pk)
+    return list(own.select_related("owner"))
+
+
 def members_of(namespace: Namespace) -> list[Membership]:
     return list(namespace.memberships.select_related("user").order_by("role", "user__username"))
 

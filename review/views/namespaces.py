@@ -12,8 +12,10 @@ from django.views.decorators.http import require_POST, require_safe
 from core.errors import Conflict, Invalid, NotFound
 from core.services.members import member_remove, member_set
 from core.services.namespaces import namespace_pause
+from core.services.workspaces import namespace_rename, namespace_transfer
 from review.forms.settings import MemberForm
 from review.selectors import settings as listed
+from review.services.workspaces import namespace_merge
 from review.views.door import clock, page, person, say
 
 
@@ -26,6 +28,7 @@ def _render(
         "namespace": own.namespace,
         "members": listed.members_of(own.namespace),
         "form": form or MemberForm(),
+        "targets": listed.merge_targets(user=person(request), namespace=own.namespace),
         "roles": MemberForm.base_fields["role"].choices,  # type: ignore[attr-defined]
     }
     return render(request, "settings/namespace.html", context, status=status)
@@ -48,6 +51,49 @@ def pause(request: HttpRequest, namespace_id: uuid.UUID) -> HttpResponse:
     said = _("%(name)s is paused.") if paused else _("%(name)s works again.")
     say(request, said % {"name": own.namespace})
     return redirect("namespace", namespace_id=namespace_id)
+
+
+@require_POST
+@page
+def rename(request: HttpRequest, namespace_id: uuid.UUID) -> HttpResponse:
+    """Another name; the old one goes on leading here."""
+    renamed = namespace_rename(
+        namespace_id=namespace_id, user=person(request), name=request.POST.get("name", ""), now=clock()
+    )
+    say(request, _("It is called %(name)s now; the former name leads here too.") % {"name": renamed})
+    return redirect("namespace", namespace_id=namespace_id)
+
+
+@require_POST
+@page
+def transfer(request: HttpRequest, namespace_id: uuid.UUID) -> HttpResponse:
+    """Hand it to a member; the giver stays as reviewer."""
+    to = listed.person_named(request.POST.get("username", ""))
+    given = namespace_transfer(namespace_id=namespace_id, user=person(request), to=to, now=clock())
+    say(request, _("%(name)s belongs to %(who)s now.") % {"name": given, "who": to})
+    return redirect("namespace", namespace_id=namespace_id)
+
+
+@require_POST
+@page
+def merge(request: HttpRequest, namespace_id: uuid.UUID) -> HttpResponse:
+    """Make it part of another one, for good: its name is typed."""
+    try:
+        target = uuid.UUID(request.POST.get("target", ""))
+    except ValueError as error:
+        raise Invalid(_("Choose where it should go."), field="target") from error
+    merged = namespace_merge(
+        source_id=namespace_id,
+        target_id=target,
+        user=person(request),
+        typed_name=request.POST.get("typed_name", ""),
+        now=clock(),
+    )
+    said = _("All of it is part of %(name)s now.") % {"name": merged.namespace}
+    if merged.left_out:
+        said += " " + _("These members lost their access: %(who)s.") % {"who": ", ".join(merged.left_out)}
+    say(request, said)
+    return redirect("namespace", namespace_id=merged.namespace.pk)
 
 
 @require_POST

@@ -18,13 +18,15 @@ from django.views.decorators.http import require_safe
 
 from knowledge.selectors.proposals import shown
 from memory.services.archive import CANDIDATE_ARCHIVE_DAYS
+from review.context import key_map_of
 from review.diff import pieces
 from review.forms.filters import QueueForm, namespace_choices
 from review.forms.texts import RejectForm
+from review.keys import effective
 from review.selectors import candidate as one
 from review.selectors import queue as waiting
 from review.selectors.paging import Cursor
-from review.selectors.person import saved_filters
+from review.selectors.person import saved_filters, settings_of
 from review.selectors.proposals import waiting_proposals
 from review.selectors.resembling import resembling
 from review.selectors.similar import picked, similar_to
@@ -38,7 +40,7 @@ from review.views.rows import row_of
 def review(request: HttpRequest) -> HttpResponse:
     """What waits for this person, what expires first on top."""
     user, now = person(request), clock()
-    namespaces = waiting.review_namespaces(user=user)
+    namespaces, own = waiting.review_namespaces(user=user), settings_of(user=user)
     form = QueueForm(request.GET, namespaces=namespaces, user_id=user.pk)
     wanted, only = form.wanted(), ids_of(request.GET.get("only", "").split(",")[:100])
     after = Cursor.parse(request.GET.get("after"))
@@ -65,6 +67,10 @@ def review(request: HttpRequest) -> HttpResponse:
         "asked": spell(wanted),
         "as_of": now,
         "saved": saved_filters(user=user, now=now),
+        # As plain values: every row reads them, and a lazy object costs at every look.
+        "own_settings": own,
+        "keys": effective(own.key_map),
+        "key_map": key_map_of(own),
         "moves": namespace_choices(namespaces, user.pk),
     }
     if not rows and not proposals:

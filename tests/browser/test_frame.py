@@ -12,10 +12,11 @@ from pytest_django.live_server_helper import LiveServer
 
 from core.services.namespaces import persona_default
 from core.services.sign_in import sign_in_link_create
+from knowledge.models import Proposal
 from memory.models import Candidate, Memory
 from tests import build
 from tests.browser.conftest import Open
-from tests.review.scene import propose, remembered
+from tests.review.scene import propose, remembered, reported
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -34,6 +35,7 @@ def alice() -> User:
         build.tool("$ pnpm install\n" + "resolved-" * 60),
     )
     old = remembered(alice, home, "Use npm everywhere.", kind="decision")
+    reported(key, old, "The lock file is pnpm's.", wanted="Use pnpm everywhere.")
     first = propose(
         home, "npm ではなく pnpm を使う。", turn=turn, quote="pnpm を使う", kind="decision", days_ago=28.5
     )
@@ -65,6 +67,12 @@ def _pages() -> dict[str, str]:
         "settings": reverse("settings"),
         "key": reverse("key-new"),
         "namespace": reverse("namespace", args=[memory.namespace_id]),
+        "policy": reverse("policy", args=[memory.namespace_id]),
+        "proposal": reverse("proposal", args=[Proposal.objects.get().pk]),
+        "you": reverse("settings-person"),
+        "ask": reverse("memories-search") + "?q=npm",
+        "account": reverse("account-delete"),
+        "filtered": reverse("review") + "?q=n&confidence=high&flag=conflicts",
     }
 
 
@@ -87,9 +95,17 @@ def test_every_page_is_readable_for_everyone(
         )
         assert sideways <= 0, name
     page.goto(live_server.url + reverse("review"))
-    page.locator(".row").first.locator("[data-act=source]").click()
+    page.locator(".row:has(.pick)").first.locator("[data-act=source]").evaluate("link => link.click()")
     expect(page.locator("#panel .talk")).to_be_visible()
     assert _violations(page) == [], "panel"
+    page.keyboard.press("Escape")
+    page.keyboard.press("m")
+    expect(page.locator("#panel .similar")).to_be_visible()
+    assert _violations(page) == [], "similar"
+    page.keyboard.press("Escape")
+    page.keyboard.press("x")
+    expect(page.locator("#bulk .picked")).to_be_visible()
+    assert _violations(page) == [], "many"
     page.keyboard.press("Escape")
     page.keyboard.press("e")
     expect(page.locator("[data-editor]")).to_be_visible()
@@ -122,8 +138,8 @@ def test_on_a_phone_the_acts_stand_in_a_bar_of_large_targets(open_as: Open, alic
            .filter(([, height]) => height < 44)"""
     )
     assert small == []
-    bar.get_by_role("button", name="Reject").click()
-    expect(page.locator("#queue > .row")).to_have_count(2)
+    bar.locator("[data-act=reject]").click()
+    expect(page.locator("#queue > .row")).to_have_count(3)
     expect(page.locator(".row[aria-current] .acts")).to_be_visible()
 
 

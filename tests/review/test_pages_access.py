@@ -98,6 +98,7 @@ PAGES = {
     "settings": (200, 200, 200, 200),
     "key-new": (200, 200, 200, 200),
     "namespace": (200, 200, 200, 404),
+    "account-delete": (200, 200, 200, 200),
     "policy": (200, 403, 403, 404),
 }
 
@@ -120,6 +121,8 @@ ACTS: dict[str, tuple[dict[str, str], tuple[int, int, int, int]]] = {
     "undo": ({}, (404, 404, 404, 404)),
     "key-rotate": ({}, (200, 404, 404, 404)),
     "key-revoke": ({}, (302, 404, 404, 404)),
+    "namespace-rename": ({"name": "renamed"}, (302, 403, 403, 404)),
+    "namespace-transfer": ({"username": "reviewer"}, (302, 403, 403, 404)),
     "namespace-pause": ({"paused": "1"}, (302, 403, 403, 404)),
     "member": ({"username": "stranger", "role": "reader"}, (302, 403, 403, 404)),
     "member-gone": ({"username": "reader"}, (302, 403, 403, 404)),
@@ -133,6 +136,8 @@ OWN_FORMS = {
     "filter-save",
     "key-new",
     "memory-edit",
+    "namespace-link",
+    "namespace-merge",
     "memory-new",
     "persona-new",
     "session-import",
@@ -212,7 +217,7 @@ def _states() -> list[object]:
         list(Memory.objects.values_list("pk", "status", "version", "content")),
         list(Proposal.objects.values_list("pk", "state", "version")),
         list(AgentKey.objects.values_list("pk", "revoked_at")),
-        list(Namespace.objects.values_list("pk", "paused_at")),
+        list(Namespace.objects.values_list("pk", "name", "owner_id", "paused_at").order_by("pk")),
         sorted(Membership.objects.values_list("namespace_id", "user_id", "role")),
         AuditEvent.objects.count(),
     ]

@@ -142,8 +142,8 @@ def test_a_long_queue_costs_no_more_queries(
         space = build.workspace(alice, f"w{number}")
         propose(space, f"Rule {number} holds.")
     with django_assert_num_queries(
-        8
-    ):  # session, user, settings, namespaces, rows, two tallies, saved filters
+        9
+    ):  # session, user, settings, namespaces, ids, rows, two tallies, saved filters
         page.get(REVIEW)
 
 

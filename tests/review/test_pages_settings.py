@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from core.models import AgentKey, Membership, Namespace
+from core.models import AgentKey, Fingerprint, Membership, Namespace
 from core.services.keys import agent_key_authenticate
 from core.services.namespaces import persona_default
 from memory.models import Candidate
@@ -98,8 +98,8 @@ def test_many_keys_and_namespaces_cost_no_more_queries(
         space = build.workspace(alice, f"w{number}")
         build.key(alice, reach="list", namespaces=[space])
     with django_assert_num_queries(
-        8
-    ):  # session, user, keys, their namespaces, memberships, settings, side bar
+        10
+    ):  # session, user, two of keys, memberships, two of offers, own, two of the frame
         hers.get(reverse("settings"))
 
 
@@ -203,3 +203,46 @@ def test_every_page_comes_with_the_strict_policy(hers: Client) -> None:
         assert "unsafe" not in policy
         assert "script-src 'self'" in policy
         assert "style-src 'self'" in policy
+
+
+def test_merging_wants_the_name_and_takes_everything_along(hers: Client, alice: User) -> None:
+    shop, store = build.workspace(alice, "shop"), build.workspace(alice, "store")
+    row = propose(shop, "Logs go to Loki.")
+    form = {"target": str(store.pk), "typed_name": "sho"}
+    assert hers.post(reverse("namespace-merge", args=[shop.pk]), form).status_code == 422
+    stranger = signed_in(build.person("bob"))
+    form["typed_name"] = "shop"
+    assert stranger.post(reverse("namespace-merge", args=[shop.pk]), form).status_code == 404
+    hers.post(reverse("namespace-merge", args=[shop.pk]), form)
+    row.refresh_from_db()
+    assert row.namespace_id == store.pk
+    assert not Namespace.objects.filter(pk=shop.pk).exists()
+
+
+def test_an_account_goes_only_with_its_name_typed(hers: Client, alice: User) -> None:
+    propose(build.workspace(alice, "shop"), "Logs go to Loki.")
+    assert "nothing brings it back" in hers.get(reverse("account-delete")).content.decode()
+    refused = hers.post(reverse("account-delete"), {"typed_name": "alic"})
+    assert "Type your user name to confirm" in refused.content.decode()
+    assert User.objects.filter(username="alice").exists()
+    hers.post(reverse("account-delete"), {"typed_name": "alice"})
+    assert not User.objects.filter(username="alice").exists()
+    assert not Candidate.objects.exists()
+    assert hers.get(reverse("settings")).status_code == 302
+
+
+def test_a_folder_with_another_remote_is_offered_to_be_linked(hers: Client, alice: User) -> None:
+    key = build.key(alice).key
+    build.session(key, "s1", fingerprints=["r:oldremote1", "d:samefolder"])
+    build.session(key, "s2", fingerprints=["r:newremote1", "d:samefolder"])
+    said = hers.get(reverse("settings")).content.decode()
+    assert "Are they one?" in said
+    older = Namespace.objects.get(name="api", owner=alice)
+    place = Fingerprint.objects.get(value="r:newremote1")
+    stranger = signed_in(build.person("bob"))
+    address, form = reverse("namespace-link", args=[older.pk]), {"place": str(place.pk)}
+    assert stranger.post(address, form).status_code == 404
+    hers.post(address, form)
+    place.refresh_from_db()
+    assert place.namespace_id == older.pk
+    assert "Are they one?" not in hers.get(reverse("settings")).content.decode()

@@ -17,7 +17,7 @@ import django
 import pytest
 import pytest_django
 
-from config.embedded import processes
+from config.embedded import processes, translations
 from config.embedded.errors import EmbeddedError
 from config.embedded.home import Home
 from config.embedded.servers import Servers, assemble
@@ -36,6 +36,7 @@ def _start() -> None:
         os.environ["REDIS_URL"] = f"{os.environ[_OURS]}?db={int(worker.removeprefix('gw')) % 15 + 1}"
     if os.environ.get("DATABASE_URL") and os.environ.get("REDIS_URL"):
         return
+    _compile_translations()
     _sweep()
     data = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=_ROOM))
     home = Home(data)
@@ -49,6 +50,11 @@ def _start() -> None:
         os.environ["REDIS_URL"] = servers.valkey.url
         os.environ[_OURS] = servers.valkey.url.partition("?")[0]
     os.environ["HIKAE_DATA"] = str(data)
+
+
+def _compile_translations() -> None:
+    """A fresh clone holds no compiled catalogues, and pages are tested in Japanese, too."""
+    translations.compile_all(Path(__file__).resolve().parent.parent / "locale")
 
 
 def _stop(servers: Servers, data: Path, owner: int) -> None:

@@ -145,7 +145,7 @@ def database(url: str, *, pool: bool) -> dict[str, Any]:
     parsed["CONN_HEALTH_CHECKS"] = not pool
     options: dict[str, Any] = dict(parsed.get("OPTIONS") or {})
     if pool:
-        # Web threads come and go under ASGI; without a pool each request would open its own connection.
+        # Shared by the web's threads, and with every other asynchronous part that runs beside them.
         options["pool"] = {"min_size": 2, "max_size": 16, "timeout": 10}
     parsed["OPTIONS"] = options
     return parsed

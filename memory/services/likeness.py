@@ -16,7 +16,7 @@ from memory.inputs import Vector
 from memory.models import KINDS, Candidate, Memory, MemoryVector, Tombstone
 from memory.services.blocks import lookup_blocks
 
-NEIGHBOURS = 30
+NEIGHBOURS = 15
 VECTOR_NEIGHBOURS = 10
 
 

@@ -15,6 +15,7 @@ from time_machine import TimeMachineFixture
 from core.services.keys import agent_key_revoke
 from core.services.namespaces import namespace_pause
 from tests import build
+from transcripts.inputs import TurnIn
 from transcripts.models import AgentSession, Message, Turn
 
 pytestmark = pytest.mark.django_db
@@ -335,3 +336,13 @@ def test_one_turn_takes_few_queries(client: APIClient) -> None:
     assert count({"turns": [body("one", "two", key=f"b{n}") for n in range(100)]}) == 7
     # A replay reads what is known instead of writing.
     assert count(body("one", "two", "three", "four", key="t2")) == 5
+
+
+def test_a_closed_turn_wakes_a_worker_unless_its_session_still_waits_for_its_workspace() -> None:
+    alice = build.person()
+    agent_key = build.key(alice).key
+    opened = build.session(agent_key)
+    named = build.store(agent_key, TurnIn(opened.key, "t1", [build.human("hello")], closed=True))
+    assert named.session_ids == [opened.pk]
+    unnamed = build.store(agent_key, TurnIn("unknown", "t1", [build.human("hello")], closed=True))
+    assert unnamed.session_ids == []  # the sweeper finds it when the wait is over

@@ -77,8 +77,14 @@ def store(
     return StoreResult(
         turns=[Stored(draft.turn.key, draft.turn.pk, status, new) for draft, status, new in outcomes],
         warnings=["origin_missing"] if any(m.origin_missing for turn in prepared for m in turn) else [],
-        session_ids=sorted({draft.session.pk for draft in touched if draft.closes or draft.turn.closed_at}),
+        session_ids=sorted({draft.session.pk for draft in touched if _is_due(draft, now)}),
     )
+
+
+def _is_due(draft: Draft, now: datetime) -> bool:
+    """Whether a worker could scan it now: a session that waits for its workspace is the sweeper's, later."""
+    waits_until = draft.session.workspace_wait_until
+    return bool(draft.closes or draft.turn.closed_at) and not (waits_until and waits_until > now)
 
 
 def _mark_served(voice: Voice, drafts: Sequence[Draft], now: datetime) -> None:

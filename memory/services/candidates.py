@@ -166,7 +166,7 @@ def _create(proposal: Proposed, likes: list[likeness.Like], now: datetime) -> Ca
         last_seen_at=seen_at,
         touched_at=now,
     )
-    _attach(candidate, proposal, now)
+    _attach(candidate, proposal, now, is_new=True)
     audit.record(
         stream=audit.stream_of(candidate.namespace_id),
         verb="candidate.created",
@@ -180,7 +180,7 @@ def _create(proposal: Proposed, likes: list[likeness.Like], now: datetime) -> Ca
     return candidate
 
 
-def _attach(candidate: Candidate, proposal: Proposed, now: datetime) -> bool:
+def _attach(candidate: Candidate, proposal: Proposed, now: datetime, *, is_new: bool = False) -> bool:
     """Add evidence, pins and the sighting of this session; True when the session is a further one."""
     Evidence.objects.bulk_create(
         [_evidence(candidate, proposal, span) for span in proposal.spans], ignore_conflicts=True
@@ -190,12 +190,12 @@ def _attach(candidate: Candidate, proposal: Proposed, now: datetime) -> bool:
         turn_pin(turn_ids=sorted(turn_ids), holder=f"candidate:{candidate.pk}")
     if proposal.session is None:
         return False
-    _sighting, created = Sighting.objects.get_or_create(
-        candidate=candidate,
-        session_key=proposal.session.key,
-        defaults={"session": proposal.session, "at": max((s.at for s in proposal.spans), default=now)},
-    )
-    return created
+    seen = {"session": proposal.session, "at": max((s.at for s in proposal.spans), default=now)}
+    key = proposal.session.key
+    if is_new:  # nobody else can have seen it: one statement instead of four, under the namespace's lock
+        Sighting.objects.create(candidate=candidate, session_key=key, **seen)
+        return True
+    return Sighting.objects.get_or_create(candidate=candidate, session_key=key, defaults=seen)[1]
 
 
 def _evidence(candidate: Candidate, proposal: Proposed, span: SpanIn) -> Evidence:

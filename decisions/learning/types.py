@@ -171,8 +171,8 @@ class Prediction:
 class Policy:
     """What the person and the workspace allow. ``preferred``: the option key the person set by hand.
 
-    ``sessions``: this person's sessions with a human turn, in all workspaces. ``labelled_before``: labelled questions of
-    this point so far, probes included.
+    ``sessions``: this person's sessions with a human turn, in all workspaces. ``labelled_before``: labelled questions
+    of this point so far, probes included.
     """
 
     sessions: int = 0

@@ -49,9 +49,10 @@ def template_of(question: str) -> str:
 
 
 def likeness(a: str, b: str) -> float:
-    """How alike two question texts are, 0..1: the share of words (CJK: character pairs) in common.
+    """How alike two question texts are, 0..1: the share of words (CJK: character pairs) in common, weak words halved.
 
-    Weak words count half. 1 where the templates are equal; 0 where opposites meet (before/after, keep/delete, する/しない): those never merge.
+    1 where the templates are equal; 0 where opposites meet (before/after, keep/delete, する/しない): those never
+    merge, whatever else they share.
     """
     if polarity(a) != polarity(b):
         return 0.0

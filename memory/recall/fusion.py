@@ -7,6 +7,7 @@ decides. Ranks are never mixed: that was measured worse than the better half alo
 
 from __future__ import annotations
 
+import math
 import uuid
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -15,9 +16,12 @@ LEXICAL = 0.5  # of BM25, in deviations; from 0.3 to 0.6 hardly matters
 # A hint between equals: far less than one rare word, or than one deviation.
 KIND = {"decision": 0.3, "postmortem": 0.3}
 
-# The floor, fitted on tests/data/recall/fit_*.jsonl and checked on holdout_*.jsonl (both languages, both models).
+# The floor, fitted on tests/data/recall/*fit_*.jsonl and checked on *holdout_*.jsonl (both languages, both models).
 COVERAGE = 4.0  # what holding all of the question's rarity is worth, in deviations
-FLOOR = 3.4
+OWN_WORK = 5.0  # what a question that is wholly about one's own work is spared, in deviations
+PER_FOLD = (
+    0.6  # how much the floor rises each time the scope grows by e: among more texts chance comes nearer
+)
 FLOOR_OF_WORDS = 0.2  # without a vector: share of the question's rarity that must be there
 REACH = 2.0  # a hit this far below the best one answers something else
 REACH_OF_WORDS = 0.35
@@ -48,12 +52,21 @@ class Sign:
         return (self.standing or 0.0) + COVERAGE * self.coverage
 
 
-def above_floor(signs: Collection[Sign]) -> list[Sign]:
+def floor_of(*, base: float, count: int, own_work: float) -> float:
+    """The relevance that an answer needs among ``count`` memories (``spaces.Space`` tells the other two).
+
+    Of three unrelated memories the nearest is rarely near; of a thousand it nearly always is. And a question about the
+    world finds no answer among notes about one's work, however near they come.
+    """
+    return base + PER_FOLD * math.log(max(count, 1)) - OWN_WORK * own_work
+
+
+def above_floor(signs: Collection[Sign], floor: float) -> list[Sign]:
     """Those that have to do with the question: enough by themselves, and not far behind the best."""
     seen = [sign for sign in signs if sign.standing is not None]
     blind = [sign for sign in signs if sign.standing is None]
     best = max((sign.relevance for sign in seen), default=0.0)
     best_words = max((sign.coverage for sign in signs), default=0.0)
-    return [s for s in seen if s.relevance >= max(FLOOR, best - REACH)] + [
+    return [s for s in seen if s.relevance >= max(floor, best - REACH)] + [
         s for s in blind if s.coverage >= max(FLOOR_OF_WORDS, best_words - REACH_OF_WORDS)
     ]

@@ -15,7 +15,7 @@ from core.text import tokens
 from memory.embedder import embed
 from memory.models import Memory
 from memory.recall.collapse import Collapser
-from memory.recall.fusion import KIND, Sign, above_floor
+from memory.recall.fusion import KIND, Sign, above_floor, floor_of
 from memory.recall.lexical import Lexical, Words, lexical, wanted_terms
 from memory.recall.past import Past, past
 from memory.recall.query import Hit, RecallQuery, RecallResult, Why
@@ -42,7 +42,7 @@ def recall(*, query: RecallQuery) -> RecallResult:
         ages[memory_id] = valid_from
         signs.append(found.sign(memory_id, kind))
     if query.floor:
-        signs = above_floor(signs)
+        signs = above_floor(signs, found.floor)
     signs.sort(key=lambda sign: (-round(sign.score, 6), -ages[sign.id].timestamp(), sign.id))
     hits = list(islice(_distinct(query, signs, found), query.k))
     served, omitted = _afford(hits, query.budget)
@@ -51,12 +51,13 @@ def recall(*, query: RecallQuery) -> RecallResult:
 
 @dataclass(frozen=True)
 class _Found:
-    """What the two halves say, by memory. ``standing`` lacks those without a vector."""
+    """What the two halves say, by memory. ``standing`` lacks those without a vector; ``floor`` is for the others."""
 
     terms: Sequence[str]
     words: dict[uuid.UUID, Words]
     standing: dict[uuid.UUID, float] = field(default_factory=dict)
     degraded: bool = False
+    floor: float = 0.0
 
     @property
     def ids(self) -> set[uuid.UUID]:
@@ -98,7 +99,8 @@ def _search(query: RecallQuery, before: Past | None) -> _Found:
         for key, value in likeness.items()
     }
     unseen = words.words.keys() - standing.keys() or (not before and near.count < words.entries)
-    return _Found(terms, words.words, standing, degraded=bool(unseen))
+    floor = floor_of(base=space.floor, count=near.count, own_work=space.own_work(question))
+    return _Found(terms, words.words, standing, degraded=bool(unseen), floor=floor)
 
 
 def _words(

@@ -20,6 +20,8 @@ from pathlib import Path
 LEAN = 0.7  # how much of the centre is taken out; between 0.5 and 0.8 it hardly matters
 PRIOR = 20  # the space's own centre counts like this many memories: three memories do not make a centre
 TYPICAL_MEAN, TYPICAL_DEVIATION = 0.2, 0.1  # of a space nobody has measured
+TYPICAL_FLOOR = 1.4  # likewise; nobody knows there which questions are about one's own work
+SUREST = 0.8  # no question is more than this about one's own work, or about the world
 
 
 @dataclass(frozen=True)
@@ -28,12 +30,17 @@ class Space:
 
     ``mean`` and ``deviation``: of the inner products between turned questions and unrelated texts, or None when
     nobody has measured them.
+    ``asks`` and ``asks_bias``: direction from questions about the world (and small talk) to questions about one's own
+    work, and where it is zero. ``floor``: deviations that an answer needs in a scope of one memory.
     """
 
     centre: tuple[float, ...] = ()
     languages: tuple[tuple[float, ...], ...] = ()
     mean: float | None = None
     deviation: float | None = None
+    asks: tuple[float, ...] = ()
+    asks_bias: float = 0.0
+    floor: float = TYPICAL_FLOOR
 
     def turned(self, question: Sequence[float], *, centroid: Sequence[float], count: int) -> list[float]:
         """The question without the common lean. ``centroid`` is the mean of ``count`` vectors of the scope."""
@@ -48,6 +55,16 @@ class Space:
             along = _dot(turned, direction)
             turned = [t - along * d for t, d in zip(turned, direction, strict=True)]
         return turned
+
+    def own_work(self, question: Sequence[float]) -> float:
+        """Whether one asks that about one's own work (above zero, at most ``SUREST``) or about the world (below).
+
+        Zero where nobody has measured it. It is the same for every memory, so it never changes an order: it tells
+        how much the nearest one has to show before it is served.
+        """
+        if not self.asks:
+            return 0.0
+        return max(-SUREST, min(SUREST, _dot(question, self.asks) + self.asks_bias))
 
     def standing(self, likeness: float, *, mean: float, deviation: float, count: int) -> float:
         """By how many deviations a likeness stands out from what unrelated texts have.
@@ -79,4 +96,7 @@ def space_of(name: str) -> Space:
         languages=tuple(tuple(direction) for direction in found["languages"]),
         mean=found["mean"],
         deviation=found["deviation"],
+        asks=tuple(found["asks"]),
+        asks_bias=found["asks_bias"],
+        floor=found["floor"],
     )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core import text
 from memory.recall.collapse import Collapser
-from memory.recall.fusion import Sign, above_floor
+from memory.recall.fusion import Sign, above_floor, floor_of
 from memory.recall.spaces import Space, space_of
 from memory.recall.words import readable
 
@@ -35,13 +35,24 @@ def test_more_of_either_half_never_lowers_a_score(sign: Sign, more: float) -> No
         assert nearer.relevance > sign.relevance
 
 
-@given(st.lists(signs, max_size=12, unique_by=lambda sign: sign.id))
-def test_the_floor_only_takes_away_and_never_the_best_without_the_rest(found: list[Sign]) -> None:
-    kept = above_floor(found)
+@given(st.lists(signs, max_size=12, unique_by=lambda sign: sign.id), st.floats(-5, 12))
+def test_the_floor_only_takes_away_and_never_the_best_without_the_rest(
+    found: list[Sign], floor: float
+) -> None:
+    kept = above_floor(found, floor)
     assert {sign.id for sign in kept} <= {sign.id for sign in found}
     seen = [sign for sign in found if sign.standing is not None]
     if any(sign in kept for sign in seen):
         assert max(seen, key=lambda sign: sign.relevance) in kept
+
+
+@given(st.floats(-1, 4), st.integers(0, 10**6), st.floats(-0.8, 0.8), st.floats(0.01, 1))
+def test_the_floor_rises_with_the_scope_and_falls_for_questions_about_ones_own_work(
+    base: float, count: int, own: float, more: float
+) -> None:
+    floor = floor_of(base=base, count=count, own_work=own)
+    assert floor_of(base=base, count=2 * count + 2, own_work=own) > floor
+    assert floor_of(base=base, count=count, own_work=own + more) < floor
 
 
 def test_decision_and_postmortem_come_before_a_fact_of_equal_relevance_but_not_before_a_better_one() -> None:
@@ -56,7 +67,7 @@ def test_decision_and_postmortem_come_before_a_fact_of_equal_relevance_but_not_b
 def test_a_measured_space_is_whole(name: str) -> None:
     space = space_of(name)
     dims = int(name.rpartition("/")[2])
-    assert len(space.centre) == dims
+    assert len(space.centre) == len(space.asks) == dims
     assert space.mean is not None
     assert space.deviation
     for place, direction in enumerate(space.languages):

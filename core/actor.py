@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -12,12 +12,41 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Operator:
+    """Somebody with rights in the admin who repairs data, also where they are no member, and says why.
+
+    Made by ``core.services.operators.operator_for`` alone, which checks the rights: a role in a namespace does not
+    depend on it, and no page, API or task makes one.
+    """
+
+    user: User
+    reason: str
+
+
+# Who decides: a member with the role for it, or an operator.
+Decider: TypeAlias = "User | Operator"
+
+
+def account_of(who: Decider) -> User:
+    """The account behind a decision."""
+    return who.user if isinstance(who, Operator) else who
+
+
+@dataclass(frozen=True)
 class Actor:
-    """A person, a policy, an operator, an agent key, or Hikae itself."""
+    """A person, a policy, an operator, an agent key, or Hikae itself. ``reason`` is why an operator did it."""
 
     type: str
     id: str = ""
     label: str = ""
+    reason: str = ""
+
+    @classmethod
+    def of(cls, who: Decider) -> Actor:
+        """The person who decides, by the name they signed in with."""
+        if isinstance(who, Operator):
+            return cls("operator", str(who.user.pk), who.user.get_username(), who.reason)
+        return cls.person(who)
 
     @classmethod
     def person(cls, user: User) -> Actor:

@@ -53,7 +53,8 @@ def record(
 ) -> AuditEvent:
     """Append one event inside the caller's transaction.
 
-    ``stream`` is ``ns:<namespace id>`` or ``user:<user id>``; ``data`` holds ids, names and hashes only.
+    ``stream`` is ``ns:<namespace id>`` or ``user:<user id>``; ``data`` holds ids, names and hashes only, and
+    ``because``, what an operator gave as the reason.
     """
     lock(f"audit:{stream}")
     last = AuditEvent.objects.filter(stream=stream).order_by("-seq").values_list("seq", "mac").first()
@@ -71,7 +72,7 @@ def record(
         from_state=from_state,
         to_state=to_state,
         group=group,
-        data=dict(data or {}),
+        data={**(data or {}), **({"because": actor.reason} if actor.reason else {})},
     )
     event.mac = mac_of(event, previous)
     event.save(force_insert=True)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from core.ids import new_id
 from core.models import Namespace
-from core.scope import Scope
+from core.models.housed import HousedQuerySet
 from memory.models import Memory, MemoryReport
 
 
@@ -32,22 +32,7 @@ class ProposalState(models.TextChoices):
     WITHDRAWN = "withdrawn", _("withdrawn")
 
 
-class ProposalQuerySet(models.QuerySet["Proposal"]):
-    def visible_to(self, user: object) -> ProposalQuerySet:
-        pk = getattr(user, "pk", None)
-        return self.filter(namespace__memberships__user_id=pk) if pk else self.none()
-
-    def reviewable_by(self, user: object) -> ProposalQuerySet:
-        pk = getattr(user, "pk", None)
-        if not pk:
-            return self.none()
-        return self.filter(
-            namespace__memberships__user_id=pk, namespace__memberships__role__in=["owner", "reviewer"]
-        )
-
-    def in_namespaces(self, scope: Scope) -> ProposalQuerySet:
-        return self.filter(namespace_id__in=scope.ids)
-
+class ProposalQuerySet(HousedQuerySet["Proposal"]):
     def waiting(self) -> ProposalQuerySet:
         """Open, and about memories that still have a text."""
         return self.filter(state="open").exclude(memories__status="deleted")

@@ -43,7 +43,12 @@ def shown(proposals: Sequence[Proposal]) -> list[Shown]:
     found: list[Shown] = []
     for each in proposals:
         refs = payloads.refs(read[each.pk])
-        rows = [memories[ref.id] for ref in refs if ref.id in memories]
+        # One that was moved away is not this namespace's to read.
+        rows = [
+            memories[ref.id]
+            for ref in refs
+            if ref.id in memories and memories[ref.id].namespace_id == each.namespace_id
+        ]
         stale = len(rows) != len(refs) or any(
             row.version != ref.version or row.status != "active" for row, ref in zip(rows, refs, strict=False)
         )

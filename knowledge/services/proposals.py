@@ -24,6 +24,7 @@ from knowledge.services.transitions import change, proposal_for_review
 from memory.models import Memory, MemoryReport
 from memory.services.gate import REJECT_REASONS
 from memory.services.reports import report_close, report_reopen
+from memory.services.transitions import UNDECIDED, decided
 
 
 @dataclass(frozen=True)
@@ -128,8 +129,7 @@ def proposal_accept(
         verb="proposal.accepted",
         actor=Actor.person(user),
         state="accepted",
-        decided_at=now,
-        decided_by=user,
+        **decided(by=user, now=now),
         now=now,
         group=group,
     )
@@ -162,9 +162,7 @@ def proposal_refuse(
         verb="proposal.refused",
         actor=Actor.person(user),
         state="refused",
-        decided_at=now,
-        decided_by=user,
-        decision_reason=reason,
+        **decided(by=user, now=now, reason=reason),
         now=now,
         group=group,
     )
@@ -193,9 +191,7 @@ def proposal_undo(
         verb="proposal.undone",
         actor=Actor.person(user),
         state="open",
-        decided_at=None,
-        decided_by=None,
-        decision_reason="",
+        **UNDECIDED,
         outcome=[],
         now=now,
         group=group,

@@ -15,7 +15,7 @@ from pgvector.django import VectorField
 
 from core.ids import new_id
 from core.models import AgentKey, Namespace
-from core.scope import Scope
+from core.models.housed import HousedQuerySet
 from memory.models.kind import KINDS, Kind
 from transcripts.models import AgentSession
 
@@ -52,22 +52,7 @@ class TrustTier(models.TextChoices):
     INJECTED = "injected", _("injected text")
 
 
-class CandidateQuerySet(models.QuerySet["Candidate"]):
-    def visible_to(self, user: object) -> CandidateQuerySet:
-        pk = getattr(user, "pk", None)
-        return self.filter(namespace__memberships__user_id=pk) if pk else self.none()
-
-    def reviewable_by(self, user: object) -> CandidateQuerySet:
-        pk = getattr(user, "pk", None)
-        if not pk:
-            return self.none()
-        return self.filter(
-            namespace__memberships__user_id=pk, namespace__memberships__role__in=["owner", "reviewer"]
-        )
-
-    def in_namespaces(self, scope: Scope) -> CandidateQuerySet:
-        return self.filter(namespace_id__in=scope.ids)
-
+class CandidateQuerySet(HousedQuerySet["Candidate"]):
     def open(self) -> CandidateQuerySet:
         """Waiting for a person."""
         return self.filter(status__in=["pending", "needs_attention"])

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from core.ids import new_id
 from core.models import Namespace
-from core.scope import Scope
+from core.models.housed import HousedQuerySet
 from memory.models.candidate import TrustTier
 from memory.models.kind import KINDS, Kind
 
@@ -25,22 +25,7 @@ class MemoryStatus(models.TextChoices):
     DELETED = "deleted", _("deleted")
 
 
-class MemoryQuerySet(models.QuerySet["Memory"]):
-    def visible_to(self, user: object) -> MemoryQuerySet:
-        pk = getattr(user, "pk", None)
-        return self.filter(namespace__memberships__user_id=pk) if pk else self.none()
-
-    def reviewable_by(self, user: object) -> MemoryQuerySet:
-        pk = getattr(user, "pk", None)
-        if not pk:
-            return self.none()
-        return self.filter(
-            namespace__memberships__user_id=pk, namespace__memberships__role__in=["owner", "reviewer"]
-        )
-
-    def in_namespaces(self, scope: Scope) -> MemoryQuerySet:
-        return self.filter(namespace_id__in=scope.ids)
-
+class MemoryQuerySet(HousedQuerySet["Memory"]):
     def active(self) -> MemoryQuerySet:
         return self.filter(status="active")
 

@@ -6,20 +6,18 @@ import uuid
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from core.actor import Actor
+from core.actor import Actor, Decider
 from core.errors import Invalid, NotFound
 from core.locks import lock
 from core.models import Namespace
 from memory.models import Candidate, Memory
 from memory.services.blocks import blocks_of
-from memory.services.transitions import candidate_for_review, change
+from memory.services.transitions import OPEN, candidate_decide, candidate_for_review, change
 
 SET_ASIDE = timedelta(days=1)
-OPEN = ("pending", "needs_attention")
 
 
 @dataclass(frozen=True)
@@ -33,41 +31,35 @@ class Moved:
 
 @transaction.atomic
 def candidate_set_aside(
-    *, candidate_id: uuid.UUID, version: int, user: User, now: datetime, group: uuid.UUID | None = None
+    *, candidate_id: uuid.UUID, version: int, user: Decider, now: datetime, group: uuid.UUID | None = None
 ) -> Candidate:
     """Out of sight until this time tomorrow. It stays pending and its thirty days go on."""
-    candidate = candidate_for_review(candidate_id=candidate_id, user=user)
-    change(
-        candidate,
+    return candidate_decide(
+        candidate_id=candidate_id,
         version=version,
-        allowed=OPEN,
+        user=user,
         verb="candidate.set_aside",
-        actor=Actor.person(user),
         set_aside_until=now + SET_ASIDE,
         now=now,
         group=group,
         data={"until": (now + SET_ASIDE).isoformat()},
     )
-    return candidate
 
 
 @transaction.atomic
 def candidate_bring_back(
-    *, candidate_id: uuid.UUID, version: int, user: User, now: datetime, group: uuid.UUID | None = None
+    *, candidate_id: uuid.UUID, version: int, user: Decider, now: datetime, group: uuid.UUID | None = None
 ) -> Candidate:
     """Back into the queue before its time, at its old place."""
-    candidate = candidate_for_review(candidate_id=candidate_id, user=user)
-    change(
-        candidate,
+    return candidate_decide(
+        candidate_id=candidate_id,
         version=version,
-        allowed=OPEN,
+        user=user,
         verb="candidate.brought_back",
-        actor=Actor.person(user),
         set_aside_until=None,
         now=now,
         group=group,
     )
-    return candidate
 
 
 @transaction.atomic
@@ -75,7 +67,7 @@ def candidate_move(
     *,
     candidate_id: uuid.UUID,
     version: int,
-    user: User,
+    user: Decider,
     namespace_id: uuid.UUID,
     now: datetime,
     group: uuid.UUID | None = None,
@@ -102,7 +94,7 @@ def candidate_move(
         version=version,
         allowed=OPEN,
         verb="candidate.moved",
-        actor=Actor.person(user),
+        actor=Actor.of(user),
         namespace=namespace,
         blocks=blocks_of(namespace_id=namespace.pk, kind=candidate.kind, content=candidate.content),
         conflicts_with=rival,

@@ -1,6 +1,7 @@
 """What a person decides about a candidate (design section 4, "Who may decide").
 
-Every function takes the signed-in person and the version that person saw; agent keys have no way here.
+Every function takes the signed-in person and the version that person saw; agent keys have no way here. Somebody with
+rights in the admin comes as a ``core.actor.Operator``, with a reason.
 """
 
 from __future__ import annotations
@@ -8,12 +9,11 @@ from __future__ import annotations
 import uuid
 from datetime import datetime
 
-from django.contrib.auth.models import User
 from django.db import DataError, IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from core import text
-from core.actor import Actor
+from core.actor import Actor, Decider
 from core.errors import DomainError, Invalid, NotFound
 from core.locks import lock
 from core.models import Namespace
@@ -26,7 +26,14 @@ from memory.services.merging import merge_take_back
 from memory.services.policy_trust import policy_distrust
 from memory.services.promotion import demote, promote, promotion_failed
 from memory.services.tombstones import tombstone_for_candidate, tombstones_lift
-from memory.services.transitions import candidate_for_review, change
+from memory.services.transitions import (
+    OPEN,
+    UNDECIDED,
+    candidate_decide,
+    candidate_for_review,
+    change,
+    decided,
+)
 from transcripts.services.pins import turn_unpin
 
 REJECT_REASONS = ("", "wrong", "outdated", "private", "trivial", "duplicate")
@@ -42,7 +49,7 @@ def candidate_approve(
     *,
     candidate_id: uuid.UUID,
     version: int,
-    user: User,
+    user: Decider,
     now: datetime,
     group: uuid.UUID | None = None,
     replaces: uuid.UUID | None = None,
@@ -54,35 +61,27 @@ def candidate_approve(
     Raises Conflict (decided or changed meanwhile), NotFound, Forbidden, PromotionFailed (the text itself was refused,
     so trying again alone would not help), Busy (the database is away, full or locked: nothing changed, try again).
     """
+    actor = Actor.of(user)
     try:
         with transaction.atomic():
-            candidate = candidate_for_review(candidate_id=candidate_id, user=user)
-            lock(f"gate:{candidate.namespace_id}")
-            change(
-                candidate,
+            candidate = candidate_decide(
+                candidate_id=candidate_id,
                 version=version,
-                allowed=["pending", "needs_attention"],
+                user=user,
                 verb="candidate.approved",
-                actor=Actor.person(user),
                 status="approved",
-                decided_at=now,
-                decided_by=user,
-                decision_reason="",
+                **decided(by=user, now=now),
                 error="",
                 set_aside_until=None,
                 now=now,
                 group=group,
             )
-            return promote(
-                candidate=candidate, actor=Actor.person(user), replaces=replaces, group=group, now=now
-            )
+            return promote(candidate=candidate, actor=actor, replaces=replaces, group=group, now=now)
     except TRANSIENT as error:
         raise busy(error) from error
     except (IntegrityError, DataError) as error:
         candidate = candidate_for_review(candidate_id=candidate_id, user=user)
-        promotion_failed(
-            candidate, version=version, actor=Actor.person(user), error=error, group=group, now=now
-        )
+        promotion_failed(candidate, version=version, actor=actor, error=error, group=group, now=now)
         raise PromotionFailed(
             _("The memory could not be stored. The candidate now needs attention and shows the error."),
             id=str(candidate_id),
@@ -94,12 +93,13 @@ def candidate_edit(
     *,
     candidate_id: uuid.UUID,
     version: int,
-    user: User,
+    user: Decider,
     content: str,
     kind: str,
     namespace_id: uuid.UUID,
     now: datetime,
     vector: Vector | None = None,
+    group: uuid.UUID | None = None,
 ) -> Candidate:
     """Change text, kind or namespace before deciding; the clock restarts and the original stays."""
     candidate = candidate_for_review(candidate_id=candidate_id, user=user)
@@ -108,12 +108,16 @@ def candidate_edit(
     if namespace is None:
         raise NotFound(_("There is no namespace that you can review there."), field="namespace")
     lock(f"gate:{candidate.namespace_id}", f"gate:{namespace.pk}")
+    marks = set(candidate.flags) - {"url", "imperative"} | set(flags.flags_of(content))
+    rival = candidate.conflicts_with
+    if namespace.pk != candidate.namespace_id:  # members of the new one may not read the old one's memories
+        rival, marks = None, marks - {"conflicts"}
     change(
         candidate,
         version=version,
-        allowed=["pending", "needs_attention"],
+        allowed=OPEN,
         verb="candidate.edited",
-        actor=Actor.person(user),
+        actor=Actor.of(user),
         status="pending",
         content=content,
         kind=kind,
@@ -123,10 +127,12 @@ def candidate_edit(
         blocks=blocks_of(namespace_id=namespace.pk, kind=kind, content=content),
         space=vector.space if vector else "",
         vector=vector.values if vector else None,
-        flags=sorted((set(candidate.flags) - {"url", "imperative"}) | flags.flags_of(content)),
+        flags=sorted(marks),
+        conflicts_with=rival,
         touched_at=now,
         error="",
         now=now,
+        group=group,
     )
     return candidate
 
@@ -136,7 +142,7 @@ def candidate_reject(
     *,
     candidate_id: uuid.UUID,
     version: int,
-    user: User,
+    user: Decider,
     now: datetime,
     reason: str = "",
     group: uuid.UUID | None = None,
@@ -144,18 +150,13 @@ def candidate_reject(
     """Refuse it and leave a tombstone. As ``private`` the tombstone keeps keyed hashes only."""
     if reason not in REJECT_REASONS:
         raise Invalid(_("Unknown reason."), field="reason", allowed=[r for r in REJECT_REASONS if r])
-    candidate = candidate_for_review(candidate_id=candidate_id, user=user)
-    lock(f"gate:{candidate.namespace_id}")
-    change(
-        candidate,
+    candidate = candidate_decide(
+        candidate_id=candidate_id,
         version=version,
-        allowed=["pending", "needs_attention"],
+        user=user,
         verb="candidate.rejected",
-        actor=Actor.person(user),
         status="rejected",
-        decided_at=now,
-        decided_by=user,
-        decision_reason=reason,
+        **decided(by=user, now=now, reason=reason),
         set_aside_until=None,
         now=now,
         group=group,
@@ -168,7 +169,7 @@ def candidate_reject(
 
 @transaction.atomic
 def candidate_undo(
-    *, candidate_id: uuid.UUID, version: int, user: User, now: datetime, group: uuid.UUID | None = None
+    *, candidate_id: uuid.UUID, version: int, user: Decider, now: datetime, group: uuid.UUID | None = None
 ) -> Candidate:
     """Take back an approval or a rejection: pending again, with the clock where it was.
 
@@ -185,11 +186,9 @@ def candidate_undo(
         version=version,
         allowed=["approved", "rejected"],
         verb="candidate.undone",
-        actor=Actor.person(user),
+        actor=Actor.of(user),
         status="pending",
-        decided_at=None,
-        decided_by=None,
-        decision_reason="",
+        **UNDECIDED,
         memory=None,
         merged_into=None,
         merge_trail={},
@@ -197,7 +196,7 @@ def candidate_undo(
         group=group,
     )
     if was == "approved" and memory is not None:
-        demote(memory=memory, actor=Actor.person(user), group=group, now=now)
+        demote(memory=memory, actor=Actor.of(user), group=group, now=now)
         if memory.actor == "policy":
             policy_distrust(namespace_id=candidate.namespace_id, now=now)
     if was == "rejected":
@@ -208,43 +207,36 @@ def candidate_undo(
 
 @transaction.atomic
 def candidate_archive(
-    *, candidate_id: uuid.UUID, version: int, user: User, now: datetime, group: uuid.UUID | None = None
+    *, candidate_id: uuid.UUID, version: int, user: Decider, now: datetime, group: uuid.UUID | None = None
 ) -> Candidate:
     """Put it away without judging it; a new sighting or a person reopens it."""
-    candidate = candidate_for_review(candidate_id=candidate_id, user=user)
-    change(
-        candidate,
+    return candidate_decide(
+        candidate_id=candidate_id,
         version=version,
-        allowed=["pending"],
+        user=user,
         verb="candidate.archived",
-        actor=Actor.person(user),
+        allowed=["pending"],
         status="archived",
-        decided_at=now,
-        decided_by=user,
+        **decided(by=user, now=now),
         now=now,
         group=group,
     )
-    return candidate
 
 
 @transaction.atomic
 def candidate_reopen(
-    *, candidate_id: uuid.UUID, version: int, user: User, now: datetime, group: uuid.UUID | None = None
+    *, candidate_id: uuid.UUID, version: int, user: Decider, now: datetime, group: uuid.UUID | None = None
 ) -> Candidate:
     """Bring an archived candidate back; its thirty days start again."""
-    candidate = candidate_for_review(candidate_id=candidate_id, user=user)
-    lock(f"gate:{candidate.namespace_id}")
-    change(
-        candidate,
+    return candidate_decide(
+        candidate_id=candidate_id,
         version=version,
-        allowed=["archived"],
+        user=user,
         verb="candidate.reopened",
-        actor=Actor.person(user),
+        allowed=["archived"],
         status="pending",
-        decided_at=None,
-        decided_by=None,
+        **UNDECIDED,
         touched_at=now,
         now=now,
         group=group,
     )
-    return candidate

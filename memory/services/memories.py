@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import uuid
 from datetime import datetime
+from typing import Any
 
 import pghistory
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from core import text
-from core.actor import Actor
+from core.actor import Actor, Decider, account_of
 from core.errors import Invalid
 from core.locks import lock
 from core.nudge import nudge
@@ -20,6 +20,7 @@ from memory.models import Candidate, Memory
 from memory.services import candidates
 from memory.services.blocks import blocks_of
 from memory.services.indexing import index_memory, unindex_memory
+from memory.services.moving import home_for, memory_followed, refuse_parting
 from memory.services.promotion import erase, revive
 from memory.services.tombstones import tombstone_for_deleted
 from memory.services.transitions import change, memory_for_review
@@ -34,35 +35,48 @@ def memory_edit(
     *,
     memory_id: uuid.UUID,
     version: int,
-    user: User,
+    user: Decider,
     content: str,
     kind: str,
     now: datetime,
     reason: str = "",
     group: uuid.UUID | None = None,
+    namespace_id: uuid.UUID | None = None,
 ) -> Memory:
-    """Change text or kind, secrets cut; the former text stays in the history, search knows the new one at once."""
+    """Change text or kind, secrets cut; the former text stays in the history, search knows the new one at once.
+
+    With ``namespace_id`` it also moves, and the candidates that led to it go along. Raises Conflict (``linked``: it
+    replaced another memory or was replaced, and they stay together; ``taken``: its external id names another there).
+    """
     content = redact(content).text.strip()
     memory = memory_for_review(memory_id=memory_id, user=user)
     candidates.validate(kind=kind, content=content, confidence=1)
-    lock(f"gate:{memory.namespace_id}")
-    with pghistory.context(user=user.pk, by=user.get_username(), reason=reason):
+    home = home_for(memory=memory, namespace_id=namespace_id, user=user) if namespace_id else memory.namespace
+    was_in = memory.namespace
+    lock(f"gate:{was_in.pk}", f"gate:{home.pk}")
+    moved = {"from": str(was_in.pk), "to": str(home.pk)} if home.pk != was_in.pk else {}
+    if moved:
+        refuse_parting(memory=memory, home=home)
+    with _in_history(user, reason):
         change(
             memory,
             version=version,
             allowed=["active", "superseded", "retracted"],
             verb="memory.edited",
-            actor=Actor.person(user),
+            actor=Actor.of(user),
             content=content,
             kind=kind,
+            namespace=home,
             language=text.language(content),
             normal_hash=text.normal_hash(content),
-            blocks=blocks_of(namespace_id=memory.namespace_id, kind=kind, content=content),
+            blocks=blocks_of(namespace_id=home.pk, kind=kind, content=content),
             changed_at=now,
             now=now,
             group=group,
-            data={"reason": reason[:200]} if reason else None,
+            data={**moved, **({"reason": reason[:200]} if reason else {})},
         )
+    if moved:
+        memory_followed(memory=memory, was_in=was_in)
     if memory.status == "active":
         index_memory(memory=memory)
     return memory
@@ -73,7 +87,7 @@ def memory_retire(
     *,
     memory_id: uuid.UUID,
     version: int,
-    user: User,
+    user: Decider,
     reason: str,
     now: datetime,
     group: uuid.UUID | None = None,
@@ -83,13 +97,13 @@ def memory_retire(
         raise Invalid(_("Say whether it was wrong or is outdated."), field="reason", allowed=list(RETIRE))
     memory = memory_for_review(memory_id=memory_id, user=user)
     lock(f"gate:{memory.namespace_id}")
-    with pghistory.context(user=user.pk, by=user.get_username(), reason=reason):
+    with _in_history(user, reason):
         change(
             memory,
             version=version,
             allowed=["active"],
             verb="memory.retired",
-            actor=Actor.person(user),
+            actor=Actor.of(user),
             status=RETIRE[reason],
             status_reason=reason,
             valid_to=now,
@@ -104,18 +118,18 @@ def memory_retire(
 
 @transaction.atomic
 def memory_restore(
-    *, memory_id: uuid.UUID, version: int, user: User, now: datetime, group: uuid.UUID | None = None
+    *, memory_id: uuid.UUID, version: int, user: Decider, now: datetime, group: uuid.UUID | None = None
 ) -> Memory:
     """Bring back a retired or superseded memory."""
     memory = memory_for_review(memory_id=memory_id, user=user)
     lock(f"gate:{memory.namespace_id}")
-    with pghistory.context(user=user.pk, by=user.get_username(), reason="restore"):
-        revive(memory, version=version, actor=Actor.person(user), group=group, now=now)
+    with _in_history(user, "restore"):
+        revive(memory, version=version, actor=Actor.of(user), group=group, now=now)
     return memory
 
 
 @transaction.atomic
-def memory_delete(*, memory_id: uuid.UUID, version: int, user: User, now: datetime) -> Memory:
+def memory_delete(*, memory_id: uuid.UUID, version: int, user: Decider, now: datetime) -> Memory:
     """Erase it for good: text, history, index, vectors, and the candidates that led to it with their quotes.
 
     What remains: the id, its states and hashes in the audit trail, and a tombstone of keyed hashes.
@@ -129,7 +143,7 @@ def memory_delete(*, memory_id: uuid.UUID, version: int, user: User, now: dateti
         version=version,
         allowed=["active", "superseded", "retracted"],
         verb="memory.deleted",
-        actor=Actor.person(user),
+        actor=Actor.of(user),
         status="deleted",
         status_reason="deleted",
         content="",
@@ -149,3 +163,9 @@ def memory_delete(*, memory_id: uuid.UUID, version: int, user: User, now: dateti
     # By name: the room above erases what its proposals say about it; without a worker its nightly sweep does so.
     nudge("knowledge.proposals_tidy", queue="default")
     return memory
+
+
+def _in_history(user: Decider, reason: str) -> Any:
+    """Who and why, for the history rows that the triggers write."""
+    actor, account = Actor.of(user), account_of(user)
+    return pghistory.context(user=account.pk, by=account.get_username(), reason=actor.reason or reason)

@@ -8,18 +8,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Greatest
 from django.utils.translation import gettext as _
 
-from core.actor import Actor
+from core.actor import Actor, Decider
 from core.errors import Conflict, Invalid, NotFound
 from core.locks import lock
 from memory.models import Candidate, Evidence, Memory, Sighting
 from memory.services.candidates import repin
-from memory.services.transitions import candidate_for_review, change
+from memory.services.transitions import OPEN, candidate_for_review, change, decided
 from transcripts.services.pins import turn_unpin
 
 
@@ -36,7 +35,7 @@ def candidate_merge(
     *,
     candidate_id: uuid.UUID,
     version: int,
-    user: User,
+    user: Decider,
     into: Into,
     now: datetime,
     group: uuid.UUID | None = None,
@@ -62,7 +61,7 @@ def absorb(
     version: int,
     target: Candidate | None,
     memory: Memory | None,
-    user: User,
+    user: Decider,
     group: uuid.UUID | None,
     now: datetime,
 ) -> None:
@@ -72,13 +71,11 @@ def absorb(
     change(
         candidate,
         version=version,
-        allowed=["pending", "needs_attention"],
+        allowed=OPEN,
         verb="candidate.merged",
-        actor=Actor.person(user),
+        actor=Actor.of(user),
         status="rejected",
-        decided_at=now,
-        decided_by=user,
-        decision_reason="duplicate",
+        **decided(by=user, now=now, reason="duplicate"),
         merged_into=target,
         merge_trail=trail,
         memory=memory,
@@ -107,7 +104,7 @@ def merge_take_back(candidate: Candidate) -> None:
         way.append(step)
         step = step.merged_into
     place = {row.pk: number for number, row in enumerate(way)}
-    evidence, sightings = _rows_of([candidate, *_merged_into(candidate)])
+    evidence, sightings = _rows_of([candidate, *merged_into(candidate)])
     rows = Sighting.objects.filter(pk__in=sightings, candidate__in=way)
     passed = Counter(
         row.pk for holder in rows.values_list("candidate_id", flat=True) for row in way[: place[holder] + 1]
@@ -143,7 +140,7 @@ def _target(candidate: Candidate, into: Into) -> tuple[Candidate | None, Memory 
         raise missing
     if target.pk == candidate.pk:
         raise Invalid(_("A candidate cannot be a duplicate of itself."), field="into")
-    if target.status not in ("pending", "needs_attention", "approved"):
+    if target.status not in (*OPEN, "approved"):
         raise Conflict(
             _("That candidate is %(status)s; reopen it first.") % {"status": target.get_status_display()},
             code="target_gone",
@@ -173,7 +170,7 @@ def _hand_over(source: Candidate, target: Candidate, now: datetime) -> dict[str,
     if target.status == "pending" and sightings:  # further independent evidence
         fields["touched_at"] = now
     Candidate.objects.filter(pk=target.pk).update(**fields)
-    theirs, seen = _rows_of(_merged_into(source))
+    theirs, seen = _rows_of(merged_into(source))
     return {
         "evidence": [pk for pk in evidence if pk not in theirs],
         "sightings": [pk for pk in sightings if pk not in seen],
@@ -182,7 +179,7 @@ def _hand_over(source: Candidate, target: Candidate, now: datetime) -> dict[str,
     }
 
 
-def _merged_into(candidate: Candidate) -> list[Candidate]:
+def merged_into(candidate: Candidate) -> list[Candidate]:
     """Every candidate that is merged into it now, directly or through others."""
     found: list[Candidate] = []
     layer = [candidate]

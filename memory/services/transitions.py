@@ -1,4 +1,4 @@
-"""One way to change a state: a conditional UPDATE that says "still as you saw it" (design section 1, rule 4)."""
+"""How candidates and memories change state, and who may change them (design section 1, rule 4)."""
 
 from __future__ import annotations
 
@@ -7,40 +7,72 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
-from django.db.models import F
 from django.utils.translation import gettext as _
 
-from core.actor import Actor
-from core.errors import Conflict, Forbidden, NotFound
+from core.actor import Actor, Decider, account_of
 from core.locks import lock
-from core.models import AuditEvent
-from core.services import audit
+from core.services.transitions import row_for_review, transition
 from core.text import sha256
 from memory.models import Candidate, Memory
 
+OPEN = ("pending", "needs_attention")
+UNDECIDED: dict[str, Any] = {"decided_at": None, "decided_by": None, "decision_reason": ""}
 
-def candidate_for_review(*, candidate_id: uuid.UUID, user: User) -> Candidate:
+
+def candidate_for_review(*, candidate_id: uuid.UUID, user: Decider) -> Candidate:
     """The candidate, if this person may decide about it. A stranger learns nothing; a reader may only look."""
-    found = Candidate.objects.reviewable_by(user).select_related("namespace").filter(pk=candidate_id).first()
-    if found is not None:
-        return found
-    if Candidate.objects.visible_to(user).filter(pk=candidate_id).exists():
-        raise Forbidden(_("Readers of a namespace cannot decide. Ask an owner for the reviewer role."))
-    raise NotFound(_("There is no such candidate."))
+    return row_for_review(
+        rows=Candidate.objects.all(),
+        pk=candidate_id,
+        who=user,
+        missing=_("There is no such candidate."),
+        reader=_("Readers of a namespace cannot decide. Ask an owner for the reviewer role."),
+    )
 
 
-def memory_for_review(*, memory_id: uuid.UUID, user: User) -> Memory:
+def memory_for_review(*, memory_id: uuid.UUID, user: Decider) -> Memory:
     """The memory, if this person may change it."""
-    found = Memory.objects.reviewable_by(user).select_related("namespace").filter(pk=memory_id).first()
-    if found is not None:
-        return found
-    if Memory.objects.visible_to(user).filter(pk=memory_id).exists():
-        raise Forbidden(
-            _("Readers of a namespace cannot change memories. Ask an owner for the reviewer role.")
-        )
-    raise NotFound(_("There is no such memory."))
+    return row_for_review(
+        rows=Memory.objects.all(),
+        pk=memory_id,
+        who=user,
+        missing=_("There is no such memory."),
+        reader=_("Readers of a namespace cannot change memories. Ask an owner for the reviewer role."),
+    )
+
+
+def decided(*, by: Decider, now: datetime, reason: str = "") -> dict[str, Any]:
+    """The columns that say who decided; ``UNDECIDED`` empties them."""
+    return {"decided_at": now, "decided_by": account_of(by), "decision_reason": reason}
+
+
+def candidate_decide(
+    *,
+    candidate_id: uuid.UUID,
+    version: int,
+    user: Decider,
+    now: datetime,
+    verb: str,
+    allowed: Sequence[str] = OPEN,
+    group: uuid.UUID | None = None,
+    data: dict[str, Any] | None = None,
+    **fields: Any,
+) -> Candidate:
+    """What most decisions begin with: find it for this person, take the gate of its namespace, change it as seen."""
+    candidate = candidate_for_review(candidate_id=candidate_id, user=user)
+    lock(f"gate:{candidate.namespace_id}")
+    change(
+        candidate,
+        version=version,
+        allowed=allowed,
+        verb=verb,
+        actor=Actor.of(user),
+        now=now,
+        group=group,
+        data=data,
+        **fields,
+    )
+    return candidate
 
 
 def gates_lock(candidate_ids: Collection[uuid.UUID], *, also: Collection[uuid.UUID] = ()) -> None:
@@ -67,56 +99,24 @@ def change(
 ) -> None:
     """Apply ``fields`` if the row still has ``version`` and an allowed status; else raise Conflict.
 
-    Writes the audit event in the same transaction and refreshes ``row``.
+    Writes the audit event in the same transaction, with hashes of the text before and after, and refreshes ``row``.
     """
-    before, text_before = row.status, row.content
-    rows = type(row)._default_manager.filter(pk=row.pk, version=version, status__in=allowed)
-    try:
-        with transaction.atomic():
-            changed = rows.update(version=F("version") + 1, **fields)
-    except IntegrityError as error:
-        raise Conflict(
-            _("The same text already waits in this namespace."), code="equal_waits", field="content"
-        ) from error
-    if not changed:
-        raise already_decided(row)
-    row.refresh_from_db()
-    details = dict(data or {})
-    details["sha256"] = sha256(text_before)
-    if row.content != text_before:
-        details["sha256_after"] = sha256(row.content)
-    audit.record(
-        stream=audit.stream_of(row.namespace_id),
+    text_before = row.content
+
+    def details() -> dict[str, Any]:
+        after = {"sha256_after": sha256(row.content)} if row.content != text_before else {}
+        return {**(data or {}), "sha256": sha256(text_before), **after}
+
+    transition(
+        row,
+        column="status",
+        version=version,
+        allowed=allowed,
         verb=verb,
         actor=actor,
-        object_type=row._meta.model_name or "",
-        object_id=row.pk,
-        from_state=before,
-        to_state=row.status,
-        group=group,
-        data=details,
         now=now,
-    )
-
-
-def already_decided(row: Candidate | Memory) -> Conflict:
-    """Who did what, when: so that the loser of a race can be told (review-ux line 8)."""
-    row.refresh_from_db()
-    last = (
-        AuditEvent.objects.filter(object_type=row._meta.model_name, object_id=str(row.pk))
-        .order_by("-id")
-        .first()
-    )
-    by = last.actor_label if last else ""
-    message = _("Somebody else was faster: it is now %(status)s (%(who)s).") % {
-        "status": row.get_status_display(),
-        "who": by or _("unknown"),
-    }
-    return Conflict(
-        message,
-        code="already_decided",
-        status=row.status,
-        by=by,
-        at=last.at.isoformat() if last else None,
-        version=row.version,
+        group=group,
+        equal=_("The same text already waits in this namespace."),
+        data=details,
+        fields=fields,
     )

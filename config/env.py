@@ -15,6 +15,9 @@ from urllib.parse import unquote
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from config import choices
+from decisions.learning.types import Settings as ChoiceNumbers
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 # Before numpy is imported: the built-in embedding model's matrices are small, and linear algebra on several threads
@@ -89,6 +92,7 @@ class Environment:
     webhook_allow_private: bool
     log_level: str
     log_json: bool
+    choices: ChoiceNumbers
     owner_password: str
     testing: bool
 
@@ -128,6 +132,7 @@ def read() -> Environment:
         webhook_allow_private=_flag("WEBHOOK_ALLOW_PRIVATE", False),
         log_level=_text("LOG_LEVEL", "INFO").upper(),
         log_json=_flag("LOG_JSON", False),
+        choices=choices.build(_text),
         owner_password=_secret("HIKAE_OWNER_PASSWORD"),
         testing=_flag("HIKAE_TESTING", False),
     )

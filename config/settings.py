@@ -259,6 +259,10 @@ EMBED_API_KEY = ENV.embed_api_key
 EMBED_NAME = ENV.embed_name
 READY_MAX_QUEUE_SECONDS = ENV.ready_max_queue_seconds
 
+# --- what a person keeps choosing (design section 5): numbers with their owner in decisions.learning -----
+
+CHOICES = ENV.choices
+
 # --- reminders: mail and webhooks ----------------------------------------------------------------
 
 _mail = environment.email(ENV.email_url)

@@ -11,6 +11,7 @@ from memory.models import (
     Extraction,
     Memory,
     MemoryIndex,
+    PromptChange,
     PromptOverride,
     Request,
     ReviewPolicy,
@@ -83,7 +84,7 @@ class RequestAdmin(LookOnly):
     list_select_related = ("namespace",)
 
 
-@admin.register(ReviewPolicy, PromptOverride)
+@admin.register(ReviewPolicy, PromptOverride, PromptChange)
 class SettingAdmin(LookOnly):
     list_display = ("__str__", "namespace", "changed_at", "changed_by")
     list_select_related = ("namespace", "changed_by")

@@ -6,7 +6,7 @@ from memory.models.extraction import Extraction, Request, TokenMeter, WorkerHear
 from memory.models.index import MemoryIndex, MemoryTerm, MemoryVector
 from memory.models.kind import KINDS, Kind
 from memory.models.memory import Memory, MemoryStatus
-from memory.models.policy import PromptOverride, ReviewPolicy
+from memory.models.policy import PromptChange, PromptOverride, ReviewPolicy
 from memory.models.report import MemoryReport
 from memory.models.tombstone import Tombstone
 
@@ -23,6 +23,7 @@ __all__ = [
     "MemoryStatus",
     "MemoryTerm",
     "MemoryVector",
+    "PromptChange",
     "PromptOverride",
     "Request",
     "ReviewPolicy",

@@ -79,3 +79,34 @@ class PromptOverride(models.Model):
 
     def __str__(self) -> str:
         return f"{self.namespace} · {self.prompt}"
+
+
+class PromptChange(models.Model):
+    """What an owner made of a prompt, one row a change: the text as saved, empty for the return to the bundled one.
+
+    The audit trail holds hashes alone; these rows hold the wording and go with their namespace.
+    """
+
+    namespace = models.ForeignKey(Namespace, on_delete=models.CASCADE, related_name="prompt_changes")
+    prompt = models.CharField(max_length=60)
+    based_on = models.CharField(max_length=20)
+    text = models.TextField(blank=True)
+    changed_at = models.DateTimeField()
+    changed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+
+    if TYPE_CHECKING:
+        namespace_id: uuid.UUID
+
+    class Meta:
+        verbose_name = _("prompt change")
+        verbose_name_plural = _("prompt changes")
+        ordering = ["-id"]
+        indexes = [
+            # The history on the prompt's page, the latest first.
+            models.Index(fields=["namespace", "prompt", "-id"], name="memory_promptchange_history"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.namespace} · {self.prompt} · {self.changed_at:%Y-%m-%d %H:%M}"

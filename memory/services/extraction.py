@@ -22,13 +22,14 @@ from core.errors import Conflict, Paused
 from core.models import Namespace
 from memory.embedder import embed
 from memory.extractors.base import Extraction as Result
-from memory.extractors.base import RequestNote, Utterance, Window
+from memory.extractors.base import RequestNote
 from memory.inputs import Proposed, Vector
 from memory.models import Extraction, Request, Source
 from memory.services import extractors, withdrawals
 from memory.services.candidates import candidate_propose, waits_already
 from memory.services.homes import Homes
 from memory.services.validation import Grounded, ground
+from memory.services.windows import window_for
 from transcripts.models import AgentSession, Message
 from transcripts.selectors.windows import StoredWindow, window_of
 from transcripts.services import scans
@@ -90,7 +91,7 @@ def scan(*, job: scans.Job, now: datetime) -> Ledger:
     stored = window_of(job)
     messages = {str(each.message.pk): each.message for each in stored.messages}
     in_scope = {str(pk) for pk in stored.in_scope_ids}
-    window = _window(stored)
+    window = window_for(session=stored.session, messages=stored.messages, mode=stored.mode)
     home = stored.session.home
     if home.is_paused or not in_scope:
         run = extractors.Run(Result(), "none", "", "paused" if home.is_paused else "")
@@ -149,28 +150,6 @@ def _vectors(grounded: list[Grounded], homes: Homes) -> list[Vector | None]:
         return [None] * len(grounded)
     space, values = made[0], iter(made[1])
     return [Vector(space, next(values)) if is_fresh else None for is_fresh in fresh]
-
-
-def _window(stored: StoredWindow) -> Window:
-    session = stored.session
-    return Window(
-        utterances=tuple(_utterance(each.message, each.in_scope) for each in stored.messages),
-        persona=session.persona.name,
-        workspace=session.workspace.name if session.workspace else None,
-        mode=stored.mode,
-    )
-
-
-def _utterance(message: Message, in_scope: bool) -> Utterance:
-    return Utterance(
-        ref=str(message.pk),
-        role=message.role,
-        origin=message.origin,
-        text=message.text,
-        in_scope=in_scope,
-        at=message.at,
-        injected=tuple((start, end) for start, end in message.injected),
-    )
 
 
 def _file(

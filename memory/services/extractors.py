@@ -15,6 +15,7 @@ from core.models import Namespace
 from memory.extractors.base import Extraction, Usage, Window
 from memory.extractors.llm import MAX_TOKENS, LlmExtractor
 from memory.extractors.rules import RulesExtractor
+from memory.prompts import Prompt
 from memory.services.budget import budget_reserve, budget_settle
 from memory.services.prompts import prompt_for
 
@@ -59,9 +60,34 @@ def _run_rules(window: Window, fell_back: str = "", usage: Usage | None = None) 
 
 
 def _run_llm(window: Window, namespace: Namespace, now: datetime) -> Run:
-    if not any(u.in_scope and u.origin == "human" for u in window.utterances):
+    if not person_speaks(window=window):
         return Run(Extraction(), "llm")  # nothing a person said: nothing to ask a model about
     prompt = prompt_for(namespace=namespace, name="extract")
+    asked = ask(window=window, namespace=namespace, prompt=prompt, now=now)
+    if asked.refused:
+        return _run_rules(
+            window, fell_back=asked.refused, usage=None if asked.refused == "budget" else asked.result.usage
+        )
+    return Run(asked.result, f"llm {asked.version}"[:60], prompt.version)
+
+
+def person_speaks(*, window: Window) -> bool:
+    """Whether a person typed anything of what is to be scanned."""
+    return any(u.in_scope and u.origin == "human" for u in window.utterances)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A model's answer; ``refused`` says why there is none: budget, invalid_answer, unavailable (then ``error``)."""
+
+    result: Extraction
+    version: str
+    refused: str = ""
+    error: str = ""
+
+
+def ask(*, window: Window, namespace: Namespace, prompt: Prompt, now: datetime) -> Asked:
+    """One call of the model with this prompt, within the namespace's daily budget, which it is counted against."""
     extractor = LlmExtractor(
         model=llm(),
         prompt=prompt.text,
@@ -71,7 +97,7 @@ def _run_llm(window: Window, namespace: Namespace, now: datetime) -> Run:
     )
     reserved = text.tokens(prompt.text) + text.tokens(extractor.payload(window)) + MAX_TOKENS
     if not budget_reserve(namespace=namespace, tokens=reserved, now=now):
-        return _run_rules(window, fell_back="budget")
+        return Asked(Extraction(), extractor.version, "budget")
     try:
         result = extractor.extract(window)
     except LlmError as error:
@@ -79,9 +105,9 @@ def _run_llm(window: Window, namespace: Namespace, now: datetime) -> Run:
         _settle(namespace, reserved, spent, now)
         reason = "invalid_answer" if isinstance(error, InvalidAnswer) else "unavailable"
         _log.warning("llm_failed", reason=reason, error=str(error))
-        return _run_rules(window, fell_back=reason, usage=spent)
+        return Asked(Extraction(usage=spent), extractor.version, reason, str(error))
     _settle(namespace, reserved, result.usage, now)
-    return Run(result, f"llm {extractor.version}"[:60], prompt.version)
+    return Asked(result, extractor.version)
 
 
 def _settle(namespace: Namespace, reserved: int, usage: Usage, now: datetime) -> None:

@@ -19,6 +19,7 @@ from memory.models import (
     MemoryIndex,
     MemoryTerm,
     MemoryVector,
+    PromptChange,
     PromptOverride,
     Request,
     ReviewPolicy,
@@ -204,8 +205,9 @@ def _settings(source: Namespace, target: Namespace, now: datetime) -> None:
             calls=F("calls") + meter.calls,
             refused=F("refused") + meter.refused,
         )
-    own = PromptOverride.objects.filter(namespace=target).values("prompt")
-    PromptOverride.objects.filter(namespace=source).exclude(prompt__in=own).update(namespace=target)
+    own = set(PromptOverride.objects.filter(namespace=target).values_list("prompt", flat=True))
+    for model in (PromptOverride, PromptChange):
+        model.objects.filter(namespace=source).exclude(prompt__in=own).update(namespace=target)
     policy = ReviewPolicy.objects.filter(namespace=source).first()
     if policy is None or ReviewPolicy.objects.filter(namespace=target).exists():
         return

@@ -58,6 +58,14 @@ def window_of(job: Job) -> StoredWindow:
     )
 
 
+def turn_again(turn: Turn) -> list[WindowMessage]:
+    """The two turns before, and all of this turn as if it had not been scanned: to try something on the past.
+
+    The caller has checked that the turn is visible to whoever looks (`Turn.objects.visible_to`).
+    """
+    return [WindowMessage(each, each.turn_id == turn.pk) for each in _of_turns([*_before(turn), turn])]
+
+
 def _of_compaction(job: Job, session: AgentSession) -> StoredWindow:
     through = Compaction.objects.values_list("through_id", flat=True).get(pk=job.id)
     rows = Message.objects.filter(session=session, scanned_at=None, pk__lte=through)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast
-
 from django.conf import settings
 
 from decisions.learning.types import Settings
@@ -12,5 +10,5 @@ from decisions.learning.types import Settings
 
 def numbers(decay_rate: float | None = None) -> Settings:
     """``settings.CHOICES``, with the person's own rate (per day) where there is one."""
-    found = cast(Settings, settings.CHOICES)
+    found: Settings = settings.CHOICES
     return found if decay_rate is None else replace(found, decay_rate=decay_rate)

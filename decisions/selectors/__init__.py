@@ -1,0 +1,1 @@
+"""What reads rows of this room."""

@@ -1,0 +1,82 @@
+"""Under which texts a question was shown: the asker's labels, and every ``display`` that we issued for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from core.text import fold
+from decisions.capture.shapes import Asked
+from decisions.learning.labels import has_marker, option_key
+from decisions.learning.templates import template_of
+from decisions.learning.types import OptionIn, Question
+from decisions.models import Marker, Recommendation
+from transcripts.models import AgentSession
+
+_LATEST = 40  # recommendations of one session that are looked through
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A question with its options under their own labels. ``displays``: every text that stood for one → its key.
+
+    ``advice``: the latest recommendation for just these options in the session.
+    """
+
+    question: Question
+    displays: dict[str, str] = field(default_factory=dict)
+    advice: Recommendation | None = None
+    marked: str = ""
+
+    @property
+    def marked_by(self) -> str:
+        if not self.marked:
+            return Marker.NONE
+        ours = self.advice is not None and self.advice.labelled and self.advice.leader == self.marked
+        return Marker.HIKAE if ours else Marker.ASKER
+
+
+def shown_as(*, session: AgentSession | None, asked: Sequence[Asked]) -> list[Shown]:
+    """One query. Without a session nothing was displayed that could be recognised."""
+    issued: list[Recommendation] = []
+    if session is not None:
+        rows = Recommendation.objects.filter(session=session, user_id=session.user_id)
+        issued = list(rows.order_by("-issued_at")[:_LATEST])
+    return [_shown(each, issued) for each in asked]
+
+
+def _shown(asked: Asked, issued: Sequence[Recommendation]) -> Shown:
+    ours = _about(asked.text, issued)
+    displays = {fold(o["display"]): (o["key"], o["label"]) for rec in reversed(ours) for o in rec.options}
+    options = tuple(_plain(option, displays) for option in asked.options)
+    keys = {option_key(option.label) for option in options}
+    texts = {text: key for text, (key, _label) in displays.items() if key in keys}
+    texts |= {
+        shown.label: option_key(plain.label) for shown, plain in zip(asked.options, options, strict=True)
+    }
+    marked = [
+        option_key(plain.label)
+        for shown, plain in zip(asked.options, options, strict=True)
+        if has_marker(shown.label)
+    ]
+    return Shown(
+        question=Question(
+            asked.text, options, header=asked.header, multi=asked.multi, category=asked.category
+        ),
+        displays=texts,
+        advice=next((rec for rec in ours if {o["key"] for o in rec.options} == keys), None),
+        marked=marked[0] if marked else "",
+    )
+
+
+def _about(text: str, issued: Sequence[Recommendation]) -> list[Recommendation]:
+    if not issued:
+        return []
+    template = template_of(text)
+    return [rec for rec in issued if rec.question == text or template_of(rec.question) == template]
+
+
+def _plain(option: OptionIn, displays: dict[str, tuple[str, str]]) -> OptionIn:
+    """The option under its own label: a text without a marker that we displayed is no label of its own."""
+    found = displays.get(fold(option.label))
+    return replace(option, label=found[1]) if found else option

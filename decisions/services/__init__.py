@@ -1,0 +1,1 @@
+"""What changes rows of this room: one transaction each."""

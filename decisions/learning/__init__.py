@@ -3,6 +3,7 @@
 No function reads a clock, a database or the language of the process. Import what you need from here.
 """
 
+from .advise import advise, strength_of
 from .categories import categorise
 from .labels import (
     has_marker,
@@ -13,8 +14,11 @@ from .labels import (
     normalise_label,
     option_key,
 )
+from .order import order_questions
 from .polar import polarity
+from .predict import predict
 from .sensitive import is_sensitive, sensitive_words
+from .table import Table, table_of
 from .templates import likeness, template_of
 from .types import CATEGORIES, DEFAULTS, OTHER
 
@@ -22,6 +26,8 @@ __all__ = [
     "CATEGORIES",
     "DEFAULTS",
     "OTHER",
+    "Table",
+    "advise",
     "categorise",
     "has_marker",
     "is_sensitive",
@@ -32,7 +38,11 @@ __all__ = [
     "match_answer",
     "normalise_label",
     "option_key",
+    "order_questions",
     "polarity",
+    "predict",
     "sensitive_words",
+    "strength_of",
+    "table_of",
     "template_of",
 ]

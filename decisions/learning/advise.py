@@ -29,12 +29,12 @@ def advise(
     due = due and (leader == policy.preferred or prediction.clear or prediction.layer == "default")
     if due and not premise:
         due, defects = False, (*defects, "no_premise")
-    probe = due and prediction.layer != "default" and (policy.labelled_before + 1) % settings.probe_every == 0
+    probe = due and (policy.labelled_before + 1) % settings.probe_every == 0
     labelled = due and not probe
     action_reason = _resolve_reason(question, prediction, policy, sensitive, settings)
     resolve = action_reason in ("certain", "identical")
     basis = _basis(prediction, policy, leader, lang, settings)
-    options = _options(question, prediction, leader, basis if labelled else "", lang)
+    options = _options(question, prediction, None if probe else leader, basis if labelled else "", lang)
     return Advice(
         action="resolve" if resolve else "ask",
         reason=action_reason,
@@ -45,7 +45,7 @@ def advise(
         labelled=labelled,
         probe=probe,
         sensitive=sensitive,
-        premise=premise if labelled or resolve else "",
+        premise="" if probe else premise,
         confidence_label=wording.confidence_label(prediction.confidence, lang),
         text=_text(prediction, policy, options, labelled, probe, strength, premise, lang, settings),
         defects=defects,
@@ -107,12 +107,15 @@ def _basis(prediction: Prediction, policy: Policy, leader: str | None, lang: Lan
 def _options(
     question: Question, prediction: Prediction, leader: str | None, basis: str, lang: Lang
 ) -> tuple[OptionAdvice, ...]:
-    """The leader first, then by probability, shown order on ties. The asker's own markers are always taken off."""
+    """The leader first, then by probability, shown order on ties; without a leader as shown, which hints at nothing.
+
+    The asker's own markers are always taken off.
+    """
     labels = {
         option_key(option.label): normalise_label(option.label) for option in reversed(question.options)
     }
     shown = dict.fromkeys(option_key(option.label) for option in question.options)
-    learned = prediction.layer != "default"
+    learned = leader is not None and prediction.layer != "default"
     order = sorted(shown, key=lambda k: (k != leader, -prediction.probabilities[k] if learned else 0))
     return tuple(
         OptionAdvice(
@@ -140,21 +143,21 @@ def _text(
     """The line to show under the question. A probe says nothing: what is asked must not be hinted at."""
     if probe or policy.muted:
         return ""
+    first = options[0]
     if labelled:
         return (
-            f"{options[0].display}{'。' if lang == 'ja' else '. '}{premise}"
+            f"{first.display}{'。' if lang == 'ja' else '. '}{premise}"
             if strength == "strong"
-            else options[0].display
+            else first.display
         )
     if prediction.layer == "default":
         needed = settings.n_static - prediction.n
-        return wording.undecided(needed, lang)
-    lead = options[0]
-    if prediction.leader != lead.key:
+        return wording.by_default(first.label if first.key == prediction.leader else "", needed, lang)
+    if prediction.leader != first.key:
         return ""
     if not prediction.clear:
-        return wording.observed(lead.label, lang)
-    return wording.inferred(lead.label, lead.share, lang)
+        return wording.observed(first.label, lang)
+    return wording.inferred(first.label, first.share, lang)
 
 
 def _defects(question: Question, policy: Policy) -> tuple[str, ...]:

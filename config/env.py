@@ -85,6 +85,8 @@ class Environment:
     embed_name: str
     extractor: str
     extract_inline: bool
+    summary_tokens: int
+    resident_chars: int
     ready_max_queue_seconds: int
     site_url: str
     email_url: str
@@ -125,6 +127,8 @@ def read() -> Environment:
         embed_name=_text("EMBED_NAME"),
         extractor=_text("EXTRACTOR", "rules"),
         extract_inline=_flag("EXTRACT_INLINE", False),
+        summary_tokens=_number("SUMMARY_TOKENS", 5_000),
+        resident_chars=_number("RESIDENT_CHARS", 9_500),
         ready_max_queue_seconds=_number("READY_MAX_QUEUE_SECONDS", 300, minimum=1),
         site_url=_text("SITE_URL").rstrip("/"),
         email_url=_secret("EMAIL_URL"),

@@ -259,6 +259,11 @@ EMBED_API_KEY = ENV.embed_api_key
 EMBED_NAME = ENV.embed_name
 READY_MAX_QUEUE_SECONDS = ENV.ready_max_queue_seconds
 
+# --- what every session starts with (design section 6): used by knowledge.selectors.resident ---------------
+
+SUMMARY_TOKENS = ENV.summary_tokens
+RESIDENT_CHARS = ENV.resident_chars
+
 # --- what a person keeps choosing (design section 5): numbers with their owner in decisions.learning -----
 
 CHOICES = ENV.choices

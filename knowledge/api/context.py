@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -12,7 +13,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.auth import key_of
-from knowledge.selectors.resident import resident_sections, session_for_context
+from knowledge.services.context import context_serve
+from memory.api.recall import name_for
 from transcripts.services.markers import fence_marker
 
 
@@ -41,10 +43,14 @@ class ContextApi(APIView):
         responses=ContextOut,
     )
     def get(self, request: Request) -> Response:
-        session = session_for_context(key=key_of(request), session=request.query_params.get("session", ""))
-        homes = [n for n in (session.persona, session.workspace) if n is not None] if session else []
-        paused = [str(n) for n in homes if n.is_paused]
-        sections = [] if paused else resident_sections(session=session)
+        key = key_of(request)
+        found = context_serve(
+            agent_key=key, session=request.query_params.get("session", ""), now=timezone.now()
+        )
         return Response(
-            {"sections": [asdict(section) for section in sections], "fence": fence_marker(), "paused": paused}
+            {
+                "sections": [asdict(section) for section in found.sections],
+                "fence": fence_marker(),
+                "paused": [name_for(namespace, key) for namespace in found.paused],
+            }
         )

@@ -1,5 +1,7 @@
 """Tables of reusable know-how."""
 
+from knowledge.models.note import Knowledge, NoteStatus, Summary
 from knowledge.models.proposal import Proposal
+from knowledge.models.use import KnowledgeUse
 
-__all__ = ["Proposal"]
+__all__ = ["Knowledge", "KnowledgeUse", "NoteStatus", "Proposal", "Summary"]

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 
-from core.errors import Forbidden, NotFound
-from core.models import AgentKey
+from core.errors import Forbidden
+from core.models import Namespace
+from core.redact import redact
+from core.text import tokens
+from knowledge.models import Knowledge, Summary
+from knowledge.notes.resident import shorten
+from transcripts.inputs import Shown
 from transcripts.models import AgentSession
 
 
@@ -22,28 +29,61 @@ class Section:
     cut: str
 
 
-def resident_sections(*, session: AgentSession | None) -> list[Section]:
-    """The sections for this session. A missing part is simply absent; no room writes resident parts yet.
+@dataclass(frozen=True)
+class Resident:
+    """The sections in order, and the records behind them as they were shown."""
 
-    Raises Forbidden for internal sessions: a sub-task must not be steered by the person's summary.
+    sections: tuple[Section, ...] = ()
+    shown: tuple[Shown, ...] = ()
+
+
+def resident(
+    *, homes: Sequence[Namespace], session: AgentSession | None, characters: int | None = None
+) -> Resident:
+    """The summaries and resident descriptions of these namespaces, in their order. A missing part is simply absent.
+
+    ``characters`` caps the whole. Raises Forbidden (``internal_session``): a sub-task must not be steered by them.
     """
     if session is not None and session.internal:
         raise Forbidden(
             _("Internal sessions get no resident context."), code="internal_session", field="session"
         )
-    return []
+    order = {home.pk: number for number, home in enumerate(homes)}
+    sections: list[Section] = []
+    shown: list[Shown] = []
+    left = characters
+    budget = settings.SUMMARY_TOKENS
+    summaries = Summary.objects.filter(namespace__in=order).exclude(body="")
+    for summary in sorted(summaries, key=lambda each: order[each.namespace_id]):
+        section = _summary_section(summary, budget=budget, characters=left)
+        if section.text:
+            shown.append(Shown("summary", str(summary.pk), summary.version, section.text))
+        budget -= section.tokens
+        left = None if left is None else max(0, left - len(section.text) - len(section.cut))
+        sections.append(section)
+    notes = Knowledge.objects.resident().filter(namespace__in=order)
+    for note in sorted(notes, key=lambda each: (order[each.namespace_id], each.slug)):
+        line = redact(f"#{note.slug}: {note.description}").text
+        if left is not None:
+            if len(line) > left:
+                cut = _("Left out for want of room; read it with GET knowledge/%(slug)s/") % {
+                    "slug": note.slug
+                }
+                sections.append(Section("knowledge", note.slug, "", 0, cut))
+                continue
+            left -= len(line)
+        sections.append(Section("knowledge", note.slug, line, tokens(line), ""))
+        shown.append(Shown("knowledge", str(note.pk), note.version, line))
+    return Resident(tuple(sections), tuple(shown))
 
 
-def session_for_context(*, key: AgentKey, session: str) -> AgentSession | None:
-    """The named session of the key's person; None when none is named. Raises NotFound."""
-    if not session:
-        return None
-    found = (
-        AgentSession.objects.visible_to(key.user)
-        .select_related("persona", "workspace")
-        .filter(key=session)
-        .first()
-    )
-    if found is None:
-        raise NotFound(_("There is no such session."), code="session_not_found", field="session")
-    return found
+def _summary_section(summary: Summary, *, budget: int, characters: int | None) -> Section:
+    body = redact(summary.body).text
+    part = shorten(body, budget=max(0, budget), characters=characters)
+    cut = ""
+    if part != body:
+        cut = _("Cut: %(kept)s of %(all)s tokens. A person finds the rest under Knowledge in Hikae.") % {
+            "kept": tokens(part),
+            "all": tokens(body),
+        }
+    return Section("summary", None, part, tokens(part), cut)

@@ -15,6 +15,7 @@ from core.locks import lock
 from core.models import AgentKey, Namespace
 from core.services import audit
 from knowledge.models import Proposal
+from knowledge.services.rehousing import knowledge_erase
 from memory.services.erasing import namespace_erase
 from transcripts.services.erasing import sessions_erase, sessions_let_go
 
@@ -67,6 +68,7 @@ def account_delete(*, user: User, typed_name: str, now: datetime) -> Deleted:
     for namespace in own:
         sessions_let_go(namespace=namespace, now=now)
         Proposal.objects.filter(namespace=namespace).delete()
+        knowledge_erase(namespace=namespace)
         erased = namespace_erase(namespace=namespace)
         memories, candidates = memories + erased.memories, candidates + erased.candidates
         _record(namespace, user, now)

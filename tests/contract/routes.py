@@ -51,6 +51,9 @@ ROUTES = [
     Route("api-memory", "GET", f"memories/{NOWHERE}/", "recall", None, 404),
     Route("api-memory-report", "POST", f"memories/{NOWHERE}/report/", "recall", {"reason": "wrong"}, 404),
     Route("api-context", "GET", "context/", "recall"),
+    Route("api-expand", "POST", "expand/", "recall", {"session": "s1", "text": "#deploy"}, 404),
+    Route("api-knowledge", "GET", "knowledge/", "recall"),
+    Route("api-knowledge-note", "GET", "knowledge/deploy/", "recall", None, 404),
 ]
 WITH_BODY = [route for route in ROUTES if route.method != "GET"]
 

@@ -14,6 +14,10 @@ from decisions.models.own import OwnQuerySet
 from transcripts.models import AgentSession
 
 
+class AskSeenQuerySet(OwnQuerySet["AskSeen"]):
+    """What a person was about to be asked."""
+
+
 class AskSeen(models.Model):
     """One PreToolUse of AskUserQuestion. ``prefilled``: texts of the questions that had an answer before anybody saw
     them; sent again, the row keeps them all. Such answers are no observations (design section 5).
@@ -26,7 +30,7 @@ class AskSeen(models.Model):
     prefilled = ArrayField(models.TextField(), default=list)
     at = models.DateTimeField(_("seen"))
 
-    objects = OwnQuerySet["AskSeen"].as_manager()
+    objects = AskSeenQuerySet.as_manager()
 
     if TYPE_CHECKING:
         user_id: int

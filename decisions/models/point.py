@@ -117,6 +117,10 @@ class DecisionPoint(models.Model):
         return self.category_set or self.category
 
 
+class WordingQuerySet(OwnQuerySet["Wording"]):
+    """A person's wordings."""
+
+
 class Wording(models.Model):
     """One way in which a question is put: template, option set and whether several may be chosen.
 
@@ -139,7 +143,7 @@ class Wording(models.Model):
     likeness = models.FloatField(default=1.0)
     created_at = models.DateTimeField()
 
-    objects = OwnQuerySet["Wording"].as_manager()
+    objects = WordingQuerySet.as_manager()
 
     if TYPE_CHECKING:
         user_id: int

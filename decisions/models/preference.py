@@ -77,6 +77,10 @@ class Preference(models.Model):
         return f"{self.kind} {self.pk}"
 
 
+class MuteQuerySet(OwnQuerySet["Mute"]):
+    """A person's muted sessions."""
+
+
 class Mute(models.Model):
     """No recommendations for one session. The row is the mute; lifting it deletes it, the audit keeps both."""
 
@@ -85,7 +89,7 @@ class Mute(models.Model):
     session = models.OneToOneField(AgentSession, on_delete=models.CASCADE, related_name="mute")
     at = models.DateTimeField()
 
-    objects = OwnQuerySet["Mute"].as_manager()
+    objects = MuteQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("muted session")
@@ -93,6 +97,10 @@ class Mute(models.Model):
 
     def __str__(self) -> str:
         return str(self.session)
+
+
+class LearningSettingQuerySet(OwnQuerySet["LearningSetting"]):
+    """What a person allows."""
 
 
 class LearningSetting(models.Model):
@@ -109,7 +117,7 @@ class LearningSetting(models.Model):
     decay_rate = models.FloatField(null=True)
     changed_at = models.DateTimeField()
 
-    objects = OwnQuerySet["LearningSetting"].as_manager()
+    objects = LearningSettingQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("learning setting")

@@ -1,0 +1,36 @@
+"""Before anything is judged: secrets out, and nothing that the database could not hold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from core.redact import redact
+from decisions.capture.limits import MAX_DEPTH
+
+_MOST_DIGITS = 10**300
+
+
+class TooDeep(ValueError):
+    """Nested deeper than any payload that a client sends."""
+
+
+def redacted(value: Any, depth: int = 0) -> Any:
+    """The same JSON value with every string (keys too) redacted. Numbers out of range become text.
+
+    Judging comes after this, so that a question and its key in ``answers`` lose the same secret. Raises TooDeep.
+    """
+    if depth > MAX_DEPTH:
+        raise TooDeep
+    if isinstance(value, str):
+        return redact(value).text
+    if isinstance(value, Mapping):
+        return {redact(str(key)).text: redacted(inner, depth + 1) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [redacted(inner, depth + 1) for inner in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > _MOST_DIGITS:
+        return f"an integer of {value.bit_length()} bits"
+    return value

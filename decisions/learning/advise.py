@@ -29,10 +29,10 @@ def advise(
     due = due and (leader == policy.preferred or prediction.clear or prediction.layer == "default")
     if due and not premise:
         due, defects = False, (*defects, "no_premise")
-    probe = due and (policy.labelled_before + 1) % settings.probe_every == 0
-    labelled = due and not probe
     action_reason = _resolve_reason(question, prediction, policy, sensitive, settings)
     resolve = action_reason in ("certain", "identical")
+    probe = due and not resolve and (policy.labelled_before + 1) % settings.probe_every == 0
+    labelled = due and not probe
     basis = _basis(prediction, policy, leader, lang, settings)
     options = _options(question, prediction, None if probe else leader, basis if labelled else "", lang)
     return Advice(

@@ -12,9 +12,10 @@ from .types import OTHER, Answer, OptionIn, Question
 
 # Bracketed forms only: "Recommended settings" is a name. NFKC has already made full-width brackets narrow.
 _WORDS = "recommended|推奨|おすすめ|권장|추천|推荐|推薦"
-_PAIRS = ("()", "[]", "{}", "<>", "【】", "〔〕", "「」", "『』", "〈〉", "《》", "〖〗", "〘〙")
+_OPEN, _CLOSE = "([{<【〔「『〈《〖〘", ")]}>】〕」』〉》〗〙"
 _MARKER = re.compile(
-    "|".join(rf"{re.escape(a)}\s*(?:{_WORDS})\s*{re.escape(b)}" for a, b in _PAIRS), re.IGNORECASE
+    "|".join(rf"{re.escape(a)}\s*(?:{_WORDS})\s*{re.escape(b)}" for a, b in zip(_OPEN, _CLOSE, strict=True)),
+    re.IGNORECASE,
 )
 _JOINTS = " \t\u3000-–—―:：・,"  # what a writer puts between a label and its marker
 

@@ -42,7 +42,8 @@ class Posterior:
 
     @property
     def p(self) -> Floats:
-        return self.weights / self.weights.sum()
+        total: float = self.weights.sum()
+        return self.weights / total
 
     def lead(self, option: int | None = None) -> float:
         return lead_probability(self.own.tolist(), self.leader if option is None else option)
@@ -54,7 +55,8 @@ def base_weights(keys: Sequence[str], base: Mapping[str, float] | None, settings
         return np.full(len(keys), settings.prior_strength / len(keys))
     shares = np.array([max(base.get(key, 0.0), 0.0) for key in keys])
     shares = np.maximum(shares / shares.sum(), _FLOOR / len(keys))
-    return settings.prior_strength * shares / shares.sum()
+    scaled: Floats = settings.prior_strength * shares / shares.sum()
+    return scaled
 
 
 def prior_of(
@@ -77,7 +79,9 @@ def posterior(
 ) -> Posterior:
     """`rows` must be live and offered."""
     counts, own = _decayed(rows, keys, now, settings)
-    raw = np.bincount(rows.code, minlength=len(rows.sets)) @ (rows.matrix(keys) > 0)
+    raw: Floats = np.bincount(rows.code, minlength=len(rows.sets)) @ (rows.matrix(keys) > 0).astype(
+        np.float64
+    )
     weights = prior.for_p + counts
     return Posterior(
         n=len(rows),

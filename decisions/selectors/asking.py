@@ -1,0 +1,150 @@
+"""Who asks, where, and what is known of them before any question is read. One statement each."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+from core.models import AgentKey
+from decisions.learning.types import Settings
+
+# `reached` is what `Namespace.objects.reachable_by` says of the session's home.
+_ASKER = """
+SELECT s.id, s.workspace_id, n.paused_at IS NOT NULL, n.type || ':' || n.name,
+    EXISTS (SELECT 1 FROM core_membership m WHERE m.namespace_id = n.id AND m.user_id = s.user_id)
+    AND (%(short_key)s::uuid IS NULL OR EXISTS (
+        SELECT 1 FROM core_agentkey_namespaces r WHERE r.namespace_id = n.id AND r.agentkey_id = %(short_key)s::uuid
+    )),
+    (SELECT count(*) FROM (
+        SELECT 1 FROM transcripts_agentsession h WHERE h.user_id = s.user_id AND EXISTS (
+            SELECT 1 FROM transcripts_message m WHERE m.session_id = h.id AND m.origin = 'human'
+        ) LIMIT %(enough)s
+    ) AS human),
+    ARRAY(
+        SELECT b.id::text FROM transcripts_agentsession b
+        WHERE b.user_id = s.user_id AND b.workspace_id IS NOT DISTINCT FROM s.workspace_id AND NOT b.internal
+          AND (b.started_at, b.id) < (s.started_at, s.id)
+        ORDER BY b.started_at DESC, b.id DESC LIMIT %(previous)s
+    ),
+    EXISTS (SELECT 1 FROM decisions_mute u WHERE u.session_id = s.id),
+    coalesce(
+        (SELECT l.resolve_allowed FROM decisions_learningsetting l
+         WHERE l.user_id = s.user_id AND l.workspace_id = s.workspace_id),
+        (SELECT l.resolve_allowed FROM decisions_learningsetting l
+         WHERE l.user_id = s.user_id AND l.workspace_id IS NULL),
+        true
+    ),
+    (SELECT l.decay_rate FROM decisions_learningsetting l WHERE l.user_id = s.user_id AND l.workspace_id IS NULL),
+    ARRAY(SELECT r.namespace_id FROM core_agentkey_namespaces r WHERE r.agentkey_id = %(short_key)s::uuid)
+FROM transcripts_agentsession s
+JOIN core_namespace n ON n.id = coalesce(s.workspace_id, s.persona_id)
+WHERE s.user_id = %(user)s AND s.key = %(session)s
+"""
+
+# Counted by point, and while there is no point yet by wording in the same workspace.
+_LABELS = """
+SELECT coalesce(r.point_id::text, r.signature), count(*)
+FROM decisions_recommendation r
+LEFT JOIN transcripts_agentsession s ON s.id = r.session_id
+WHERE r.user_id = %(user)s AND (r.labelled OR r.probe) AND (
+    r.point_id = ANY(%(points)s::uuid[])
+    OR (r.point_id IS NULL AND r.signature = ANY(%(signatures)s)
+        AND s.workspace_id IS NOT DISTINCT FROM %(workspace)s::uuid)
+)
+GROUP BY 1
+"""
+_PREFERRED = """
+SELECT f.point_id, o.key
+FROM decisions_preference f JOIN decisions_option o ON o.id = f.option_id
+WHERE f.user_id = %(user)s AND f.kind = 'preferred' AND f.withdrawn_at IS NULL AND f.point_id = ANY(%(points)s::uuid[])
+"""
+
+
+@dataclass(frozen=True)
+class Asker:
+    """A session of the key's person. ``home`` is its namespace.
+
+    ``reach`` lists the namespaces of a key that has a list. ``human_sessions`` counts no further than strength needs.
+    ``decay_rate`` is the person's own, if any.
+    """
+
+    session_id: uuid.UUID
+    workspace_id: uuid.UUID | None
+    paused: bool
+    home: str
+    reached: bool
+    human_sessions: int
+    previous: tuple[str, ...]
+    muted: bool
+    resolve_allowed: bool
+    decay_rate: float | None
+    reach: tuple[uuid.UUID, ...] | None
+
+
+def asker_of(*, key: AgentKey, session: str, numbers: Settings) -> Asker | None:
+    """None for a session that the key's person has not opened."""
+    short = key.reach == AgentKey.REACH_LIST
+    row = _one(
+        _ASKER,
+        {
+            "user": key.user_id,
+            "session": session,
+            "short_key": key.pk if short else None,
+            "enough": numbers.weak_above + 1,
+            "previous": numbers.session_layer,
+        },
+    )
+    if row is None:
+        return None
+    session_id, workspace_id, paused, home, reached, human, previous, muted, allowed, rate, reach = row
+    return Asker(
+        session_id=session_id,
+        workspace_id=workspace_id,
+        paused=paused,
+        home=home,
+        reached=reached,
+        human_sessions=human,
+        previous=tuple(previous),
+        muted=muted,
+        resolve_allowed=allowed,
+        decay_rate=rate,
+        reach=tuple(reach) if short else None,
+    )
+
+
+def labels_given(
+    *,
+    user_id: int,
+    workspace_id: uuid.UUID | None,
+    points: Mapping[str, uuid.UUID],
+    signatures: list[str],
+) -> dict[str, int]:
+    """How many labelled questions (probes included) each signature's point had; ``points``: the known ones."""
+    with connection.cursor() as cursor:
+        given = {"user": user_id, "workspace": workspace_id, "signatures": signatures}
+        cursor.execute(_LABELS, {**given, "points": list(points.values())})
+        counted: dict[str, int] = dict(cursor.fetchall())
+    return {
+        each: counted.get(each, 0) + (counted.get(str(points[each]), 0) if each in points else 0)
+        for each in signatures
+    }
+
+
+def preferred_of(*, user_id: int, point_ids: list[uuid.UUID]) -> dict[uuid.UUID, str]:
+    """The option key that the person set by hand, for each point that has one. No query for no points."""
+    if not point_ids:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(_PREFERRED, {"user": user_id, "points": point_ids})
+        return dict(cursor.fetchall())
+
+
+def _one(statement: str, given: Mapping[str, Any]) -> tuple[Any, ...] | None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, given)
+        row: tuple[Any, ...] | None = cursor.fetchone()
+        return row

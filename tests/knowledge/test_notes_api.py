@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from core.models import AgentKey, Namespace
@@ -91,7 +91,7 @@ def test_a_session_starts_with_summaries_and_resident_descriptions(
 
 
 def test_a_long_summary_is_cut_at_a_line_and_says_so(
-    alice: User, client: APIClient, home: Namespace, settings: SettingsWrapper
+    alice: User, client: APIClient, home: Namespace, settings: Settings
 ) -> None:
     settings.SUMMARY_TOKENS = 100
     make.summary(home, alice, "\n".join(f"Line {n} of what every session should know." for n in range(40)))

@@ -1,4 +1,4 @@
-"""What differs between two texts, character by character: Japanese puts no spaces between words. Pure (line 16)."""
+"""What differs between two texts, character by character (Japanese puts no spaces between words), or line by line. Pure."""
 
 from __future__ import annotations
 
@@ -48,3 +48,33 @@ def _compare(old: str, new: str) -> list[Piece]:
             continue
         found += [Piece("-", "".join(a[low:high])), Piece("+", "".join(b[new_low:new_high]))]
     return found
+
+
+@dataclass(frozen=True)
+class Line:
+    """``sign`` as in ``Piece``, or "@" where unchanged lines were left out; ``text`` without its line end."""
+
+    sign: str
+    text: str
+
+
+def lines(old: str, new: str, *, context: int = 2) -> list[Line]:
+    """What differs line by line, with so many unchanged lines around; nothing when the texts are equal.
+
+    Without "@" in it, the lines without "+" give ``old`` and those without "-" give ``new``.
+    """
+    a, b = old.split("\n"), new.split("\n")
+    found: list[Line] = []
+    end = 0
+    # Left at its default, the matcher passes over lines that stand everywhere: ten thousand blank ones cost nothing.
+    for group in SequenceMatcher(None, a, b).get_grouped_opcodes(context):
+        if group[0][1] > end:
+            found.append(Line("@", ""))
+        for what, low, high, new_low, new_high in group:
+            if what == "equal":
+                found += [Line("", text) for text in a[low:high]]
+                continue
+            found += [Line("-", text) for text in a[low:high]]
+            found += [Line("+", text) for text in b[new_low:new_high]]
+        end = group[-1][2]
+    return [*found, Line("@", "")] if found and end < len(a) else found

@@ -70,6 +70,27 @@ def likeness_in_words(reason: str) -> str:
     return gettext(head) + colon + words
 
 
+# Why a proposal was dropped on its way into the queue (memory.services.validation).
+DROPPED: dict[str, str] = {
+    "not_understood": gettext_noop("its kind or scope is none that Hikae knows"),
+    "empty": gettext_noop("it says nothing"),
+    "too_long": gettext_noop("it is too long for a memory"),
+    "secret": gettext_noop("it holds something that was redacted"),
+    "served": gettext_noop("it repeats what Hikae itself had shown the agent"),
+    "no_quote": gettext_noop("its quote does not stand in the message"),
+    "not_human": gettext_noop("its quote is not a person's own words"),
+    "not_adopted": gettext_noop("nobody agreed to it afterwards"),
+    "not_adoptable": gettext_noop("what was agreed to is not the agent's text"),
+    "other_language": gettext_noop("it is in another language than its evidence"),
+    "out_of_reach": gettext_noop("the session's key reaches no namespace for it"),
+}
+
+
+def dropped_in_words(code: str) -> str:
+    """The reason in the active language; an unknown one as it is."""
+    return gettext(DROPPED[code]) if code in DROPPED else code
+
+
 def in_words(why: str) -> str:
     """The phrase in the active language, starting with a capital where the script has them."""
     said = gettext(why) if why else ""

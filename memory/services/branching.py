@@ -17,6 +17,14 @@ class Branched:
     memories: int
 
 
+@dataclass(frozen=True)
+class Leaving:
+    """Ids of what a split takes along."""
+
+    candidates: set[uuid.UUID]
+    memories: set[uuid.UUID]
+
+
 def namespace_branch_off(
     *, source: Namespace, target: Namespace, session_ids: Collection[uuid.UUID]
 ) -> Branched:
@@ -27,7 +35,8 @@ def namespace_branch_off(
     caller's locks of both gates, in its transaction.
     """
     chosen = set(session_ids)
-    candidates, memories = _together(source, chosen)
+    going = leaving(source=source, session_ids=chosen)
+    candidates, memories = going.candidates, going.memories
     tombstones_move(
         Tombstone.objects.filter(namespace=source, candidate_id__in=candidates)
         | Tombstone.objects.filter(namespace=source, memory_id__in=memories),
@@ -40,8 +49,9 @@ def namespace_branch_off(
     return Branched(moved, moved_memories)
 
 
-def _together(source: Namespace, chosen: set[uuid.UUID]) -> tuple[set[uuid.UUID], set[uuid.UUID]]:
-    """Ids of candidates and memories that may leave: the largest set in which nothing clings to what stays."""
+def leaving(*, source: Namespace, session_ids: Collection[uuid.UUID]) -> Leaving:
+    """Candidates and memories that may leave: the largest set in which nothing clings to what stays. Reads only."""
+    chosen = set(session_ids)
     rows = {row.pk: row for row in Candidate.objects.filter(namespace=source).defer("vector", "blocks")}
     elsewhere = set(
         Sighting.objects.filter(candidate__in=rows)
@@ -50,15 +60,15 @@ def _together(source: Namespace, chosen: set[uuid.UUID]) -> tuple[set[uuid.UUID]
     )
     going = {pk for pk, row in rows.items() if row.session_id in chosen and pk not in elsewhere}
     memories = {row.pk: row for row in Memory.objects.filter(namespace=source).only("pk", "superseded_by_id")}
-    leaving = {row.memory_id for pk, row in rows.items() if pk in going and row.memory_id in memories}
+    away = {row.memory_id for pk, row in rows.items() if pk in going and row.memory_id in memories}
     links = [(row.pk, row.superseded_by_id) for row in memories.values() if row.superseded_by_id in memories]
     while True:
-        size = len(going) + len(leaving)
+        size = len(going) + len(away)
         stay = {row.memory_id for pk, row in rows.items() if pk not in going}
-        leaving = {pk for pk in leaving if pk not in stay}
-        leaving -= {end for old, new in links if (old in leaving) != (new in leaving) for end in (old, new)}
-        going -= {pk for pk in going if rows[pk].memory_id in memories and rows[pk].memory_id not in leaving}
+        away = {pk for pk in away if pk not in stay}
+        away -= {end for old, new in links if (old in away) != (new in away) for end in (old, new)}
+        going -= {pk for pk in going if rows[pk].memory_id in memories and rows[pk].memory_id not in away}
         merged = [(pk, row.merged_into_id) for pk, row in rows.items() if row.merged_into_id in rows]
         going -= {end for one, into in merged if (one in going) != (into in going) for end in (one, into)}
-        if len(going) + len(leaving) == size:
-            return going, {pk for pk in leaving if pk is not None}
+        if len(going) + len(away) == size:
+            return Leaving(going, {pk for pk in away if pk is not None})

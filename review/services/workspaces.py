@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import F, ProtectedError, Value
 from django.db.models.functions import Replace
@@ -18,11 +19,13 @@ from core.errors import Conflict, Invalid
 from core.ids import new_id
 from core.locks import lock
 from core.models import Fingerprint, Namespace
+from core.models.namespace import validate_name
 from core.selectors.access import namespace_owned
-from core.services.namespaces import namespace_create
+from core.services.namespaces import namespace_create, refuse_taken
 from core.services.workspaces import namespace_branch, namespace_fold, refuse_default
 from knowledge.services.inbox import proposals_branch, proposals_rehouse
-from memory.services.branching import Branched, namespace_branch_off
+from knowledge.services.rehousing import knowledge_rehouse
+from memory.services.branching import Branched, leaving, namespace_branch_off
 from memory.services.rehousing import Rehoused, namespace_rehouse
 from review.models import SavedFilter
 from transcripts.services.rehousing import sessions_branch, sessions_of_places, sessions_rehouse
@@ -83,11 +86,34 @@ def _merge(source_id: uuid.UUID, target_id: uuid.UUID, user: User, typed_name: s
     lock(f"gate:{source.pk}", f"gate:{target.pk}")
     moved = namespace_rehouse(source=source, target=target, user=user, group=new_id(), now=now)
     proposals_rehouse(source=source, target=target)
+    knowledge_rehouse(source=source, target=target)
     SavedFilter.objects.filter(query__contains=str(source.pk)).update(
         query=Replace(F("query"), Value(str(source.pk)), Value(str(target.pk)))
     )
     left_out = namespace_fold(source=source, target=target, user=user, now=now)
     return Merged(target, sessions, moved, left_out)
+
+
+@dataclass(frozen=True)
+class SplitPlan:
+    """What a split would take along; ``memories`` and ``candidates`` are ids, everything else of ``source`` stays."""
+
+    source: Namespace
+    places: Sequence[Fingerprint]
+    sessions: dict[uuid.UUID, list[str]]
+    memories: set[uuid.UUID]
+    candidates: set[uuid.UUID]
+
+
+def split_preview(
+    *, namespace_id: uuid.UUID, user: User, name: str, fingerprint_ids: Collection[uuid.UUID]
+) -> SplitPlan:
+    """What ``namespace_split`` would do now; changes nothing. Raises what that raises."""
+    source, places, sessions = _chosen(user, namespace_id, fingerprint_ids)
+    _check_name(name.strip())
+    refuse_taken(owner=source.owner, type=source.type, name=name.strip())
+    going = leaving(source=source, session_ids=list(sessions))
+    return SplitPlan(source, places, sessions, going.memories, going.candidates)
 
 
 @transaction.atomic
@@ -103,14 +129,7 @@ def namespace_split(
 
     Members and keys come along. Merging the two again is the way back. Raises NotFound, Forbidden, Invalid, Conflict.
     """
-    source = namespace_owned(user=user, namespace_id=namespace_id)
-    if source.type != Namespace.WORKSPACE:
-        raise Invalid(_("Only a workspace has places."), field="namespace")
-    places = list(source.fingerprints.filter(pk__in=list(fingerprint_ids)))
-    if not places or len(places) != len(set(fingerprint_ids)):
-        raise Invalid(_("Choose at least one place of this workspace."), field="fingerprints")
-    sessions = sessions_of_places(workspace=source, values=[each.value for each in places])
-    _refuse_half(source, places, sessions)
+    source, places, sessions = _chosen(user, namespace_id, fingerprint_ids)
     lock(f"namespaces:{source.owner_id}")
     branch = namespace_create(
         owner=source.owner, type=source.type, name=name.strip(), actor=Actor.person(user), now=now
@@ -122,6 +141,28 @@ def namespace_split(
     namespace_branch(source=source, branch=branch, places=places, user=user, now=now)
     branch.refresh_from_db()
     return Split(branch, moved, memory)
+
+
+def _check_name(name: str) -> None:
+    try:
+        validate_name(name)
+    except ValidationError as error:
+        raise Invalid(error.messages[0], code="invalid_name", field="name") from error
+
+
+def _chosen(
+    user: User, namespace_id: uuid.UUID, fingerprint_ids: Collection[uuid.UUID]
+) -> tuple[Namespace, list[Fingerprint], dict[uuid.UUID, list[str]]]:
+    """The workspace, the places that shall leave it, and their sessions, after every check."""
+    source = namespace_owned(user=user, namespace_id=namespace_id)
+    if source.type != Namespace.WORKSPACE:
+        raise Invalid(_("Only a workspace has places."), field="namespace")
+    places = list(source.fingerprints.filter(pk__in=list(fingerprint_ids)))
+    if not places or len(places) != len(set(fingerprint_ids)):
+        raise Invalid(_("Choose at least one place of this workspace."), field="fingerprints")
+    sessions = sessions_of_places(workspace=source, values=[each.value for each in places])
+    _refuse_half(source, places, sessions)
+    return source, places, sessions
 
 
 def _refuse_half(source: Namespace, places: list[Fingerprint], sessions: dict[uuid.UUID, list[str]]) -> None:

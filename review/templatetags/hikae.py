@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from core.models import AuditEvent, Namespace
 from memory.models import Candidate, Memory
-from review.phrases import in_words, likeness_in_words
+from review.phrases import dropped_in_words, in_words, likeness_in_words
 from review.services.acts import HEAVY
 from review.views.words import reason_words
 
@@ -29,8 +29,9 @@ register = template.Library()
 PLACES = {
     "review": ("review", "candidate", "proposal", "history", "memory-new"),
     "memories": ("memories", "memory"),
+    "choices": ("choices", "point", "quarantine"),
     "sessions": ("session",),
-    "settings": ("settings", "keys", "key", "namespace"),
+    "settings": ("settings", "keys", "key", "namespace", "prompt", "data", "policy", "account"),
 }
 
 
@@ -191,6 +192,7 @@ register.filter("spoken", in_words)
 
 register.filter("reason", reason_words)
 register.filter("likeness", likeness_in_words)
+register.filter("dropped", dropped_in_words)
 
 
 @register.filter

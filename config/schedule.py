@@ -33,5 +33,6 @@ SCHEDULE: dict[str, dict[str, Any]] = {
     "proposals": _nightly("knowledge.proposals_tidy", hour=2, minute=40),
     "partitions": _nightly("transcripts.partitions", hour=2, minute=10),
     "close_idle": _nightly("transcripts.close_idle", hour=2, minute=0),
+    "choices": _nightly("decisions.archive", hour=2, minute=30),
     "purge": _nightly("transcripts.purge", hour=2, minute=20),
 }

@@ -16,6 +16,7 @@ urlpatterns = [
     path("api/v1/", include("core.urls")),
     path("api/v1/", include("transcripts.urls")),
     path("api/v1/", include("memory.urls")),
+    path("api/v1/", include("decisions.urls")),
     path("api/v1/", include("knowledge.urls")),
     path("admin/", admin.site.urls),
     path("", include("review.urls")),

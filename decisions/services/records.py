@@ -9,6 +9,7 @@ from typing import Any
 
 from decisions.capture import limits, reasons
 from decisions.capture.answers import answer_of
+from decisions.capture.context import tidy
 from decisions.capture.questions import options_of, text_of
 from decisions.capture.shapes import Asked
 from decisions.inputs import RecordIn
@@ -47,14 +48,15 @@ def asked_of(record: RecordIn) -> tuple[Asked, str]:
 
     Several labels mean that several could be chosen. ``context`` may name the category.
     """
+    context = tidy(record.context)
     asked = Asked(
         text=text_of(record.question, "question", limits.MAX_QUESTION_CHARS),
         options=options_of(record.options, "all_options"),
-        header=record.context.get("header", "")[: limits.MAX_HEADER_CHARS],
+        header=context.get("header", "")[: limits.MAX_HEADER_CHARS],
         multi=not isinstance(record.answer, str) and len(record.answer) > 1,
-        category=record.context.get("category", ""),
+        category=context.get("category", ""),
     )
     raw = record.answer if isinstance(record.answer, str) else list(record.answer)
-    automatic = any(record.context.get(name) == "true" for name in ("auto_resolved", "resolved"))
+    automatic = any(context.get(name) == "true" for name in ("auto_resolved", "resolved"))
     answered = Asked(**{**vars(asked), "answer": answer_of(asked, raw)})
     return answered, reasons.AUTO if automatic else ""

@@ -38,6 +38,17 @@ class Route:
 
 TURN = {"session": "s1", "key": "t1", "messages": [{"role": "user", "text": "Hello."}]}
 CANDIDATE = {"kind": "fact", "content": "Production runs on Python 3.12."}
+DECISION = {
+    "decision_id": "d1",
+    "timestamp": "2026-01-05T10:00:00+09:00",
+    "question": "Which tier?",
+    "user_choice": "Tier M",
+    "all_options": ["Tier S", "Tier M"],
+}
+ASK = {
+    "session": "s1",
+    "questions": [{"question": "Which tier?", "options": [{"label": "S"}, {"label": "M"}]}],
+}
 ROUTES = [
     Route("api-me", "GET", "me/", "any"),
     Route("api-sessions", "POST", "sessions/", "ingest", {"key": "s1"}, 201),
@@ -50,6 +61,9 @@ ROUTES = [
     Route("api-recall", "POST", "recall/", "recall", {"q": "python"}),
     Route("api-memory", "GET", f"memories/{NOWHERE}/", "recall", None, 404),
     Route("api-memory-report", "POST", f"memories/{NOWHERE}/report/", "recall", {"reason": "wrong"}, 404),
+    Route("api-decisions", "POST", "decisions/", "decide", DECISION, 201),
+    Route("api-recommend", "POST", "decisions/recommend/", "decide", ASK),
+    Route("api-preferences", "GET", "decisions/preferences/", "decide"),
     Route("api-context", "GET", "context/", "recall"),
     Route("api-expand", "POST", "expand/", "recall", {"session": "s1", "text": "#deploy"}, 404),
     Route("api-knowledge", "GET", "knowledge/", "recall"),

@@ -4,6 +4,7 @@ No function reads a clock, a database or the language of the process. Import wha
 """
 
 from .advise import advise, strength_of
+from .backtest import backtest, suggest_rate
 from .categories import categorise
 from .labels import (
     has_marker,
@@ -28,6 +29,7 @@ __all__ = [
     "OTHER",
     "Table",
     "advise",
+    "backtest",
     "categorise",
     "has_marker",
     "is_sensitive",
@@ -43,6 +45,7 @@ __all__ = [
     "predict",
     "sensitive_words",
     "strength_of",
+    "suggest_rate",
     "table_of",
     "template_of",
 ]

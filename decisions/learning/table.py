@@ -82,6 +82,11 @@ class Table:
             context=tuple(self.context[i] for i in where) if self.context else (),
         )
 
+    def before(self, moment: datetime) -> Table:
+        """The rows strictly earlier than a moment."""
+        end = int(np.searchsorted(self.at, moment.timestamp(), side="left"))
+        return self if end == len(self) else self.take(np.arange(len(self)) < end)
+
     def live(self, now: datetime, settings: Settings) -> Table:
         """Without what is archived: a choice of exactly ``archive_days`` × 24 h is, a microsecond younger is not."""
         seconds = settings.archive_after.total_seconds()

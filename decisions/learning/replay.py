@@ -1,0 +1,128 @@
+"""The predictions of L2 for a whole log at once: what `predict` would have said before each choice.
+
+For fitting and for the rate suggestion, where thousands of settings × choices are tried. The tests hold it equal to
+`predict`; sessions, contexts and followed labels are left out here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import log, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .posterior import base_weights
+from .scoring import SPREAD, Guess
+from .types import Asked, Settings
+
+Floats = NDArray[np.float64]
+
+RATES = (0.0, 0.01, 0.02, 0.04, 0.07, 0.1, 0.14, 0.2, 0.3, 0.5)  # per day
+STRENGTHS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 6.0)
+_ROWS = 256  # of the pairwise weights at a time: memory stays linear in the length of the log
+_ENOUGH = 20  # choices with a history, below which no rate is suggested
+_LEAST_GAIN = log(len(RATES))  # nats: the best of so many rates looks better by chance
+_SURE = 1.645  # standard errors by which another rate must be better
+
+
+@dataclass(frozen=True)
+class Series:
+    """One person's choices on one question, in time order: days (any origin) and indices into the option keys."""
+
+    keys: tuple[str, ...]
+    days: Floats
+    chosen: NDArray[np.int64]
+
+
+def series_of(asked_log: Sequence[Asked]) -> list[Series]:
+    """One series a question, of single choices; the options are all that were offered or chosen there."""
+    groups: dict[str, list[Asked]] = {}
+    for asked in sorted(asked_log, key=lambda a: a.observation.at):
+        if len(asked.observation.chosen) == 1 and not asked.observation.resolved:
+            groups.setdefault(asked.question, []).append(asked)
+    found = []
+    for group in groups.values():
+        keys = tuple(dict.fromkeys(key for a in group for key in (*a.options, *a.observation.chosen)))
+        place = {key: i for i, key in enumerate(keys)}
+        days = np.array([a.observation.at.timestamp() / 86_400 for a in group])
+        chosen = np.array([place[a.observation.chosen[0]] for a in group], dtype=np.int64)
+        found.append(Series(keys, days, chosen))
+    return found
+
+
+def replayed(series: Series, *, base: Mapping[str, float] | None, settings: Settings) -> Floats:
+    """Probabilities (choices × options) before each choice, from strictly earlier unarchived ones."""
+    one_hot = np.eye(len(series.keys))[series.chosen]
+    blocks = []
+    for first in range(0, len(series.days), _ROWS):
+        now = series.days[first : first + _ROWS, None]
+        age = now - series.days[None, : first + _ROWS]
+        weight = np.where((age > 0) & (age < settings.archive_days), np.exp(-settings.decay_rate * age), 0.0)
+        blocks.append(weight @ one_hot[: first + _ROWS])
+    counts = np.vstack(blocks) + base_weights(series.keys, base, settings)
+    probabilities: Floats = counts / counts.sum(axis=1, keepdims=True)
+    return probabilities
+
+
+def guesses_of(series: Series, probabilities: Floats) -> list[Guess]:
+    return [
+        Guess(dict(zip(series.keys, row, strict=True)), series.keys[chosen])
+        for row, chosen in zip(probabilities.tolist(), series.chosen, strict=True)
+    ]
+
+
+def losses(series: Series, probabilities: Floats) -> Floats:
+    """Log loss of each choice, in nats."""
+    hit = probabilities[np.arange(len(series.chosen)), series.chosen]
+    loss: Floats = -np.log((1 - SPREAD) * hit + SPREAD / len(series.keys))
+    return loss
+
+
+def briers(series: Series, probabilities: Floats) -> Floats:
+    """Brier score of each choice, summed over options."""
+    spread = (1 - SPREAD) * probabilities + SPREAD / len(series.keys)
+    brier: Floats = ((spread - np.eye(len(series.keys))[series.chosen]) ** 2).sum(axis=1)
+    return brier
+
+
+def fit(choices: Sequence[Series], *, base: Mapping[str, float] | None, settings: Settings) -> Settings:
+    """The decay rate and prior strength with the least log loss + Brier on these series; the rest as given."""
+    candidates = [
+        replace(settings, decay_rate=rate, prior_strength=strength)
+        for rate in RATES
+        for strength in STRENGTHS
+    ]
+
+    def cost(candidate: Settings) -> float:
+        total = 0.0
+        for series in choices:
+            p = replayed(series, base=base, settings=candidate)
+            total += float(losses(series, p).sum() + briers(series, p).sum())
+        return total
+
+    return min(candidates, key=cost) if choices else settings
+
+
+def better_rate(
+    choices: Sequence[Series], *, base: Mapping[str, float] | None, settings: Settings
+) -> float | None:
+    """The rate that would have served this person better; None where the present one is as good or data are few.
+
+    "Better" = the gain in log loss over all choices exceeds 1.645 of its standard errors, and log(rates
+    tried) nats, since the best of many looks better by chance.
+    """
+
+    def loss(rate: float) -> Floats:
+        tried = replace(settings, decay_rate=rate)
+        return np.concatenate([losses(s, replayed(s, base=base, settings=tried)) for s in choices])
+
+    if sum(max(len(s.days) - 1, 0) for s in choices) < _ENOUGH:
+        return None
+    present = loss(settings.decay_rate)
+    by_rate = {rate: loss(rate) for rate in RATES}
+    best = min(RATES, key=lambda rate: float(by_rate[rate].sum()))
+    gain = present - by_rate[best]
+    error = float(gain.std(ddof=1)) * sqrt(len(gain))
+    return best if float(gain.sum()) > max(_SURE * error, _LEAST_GAIN) else None

@@ -48,6 +48,7 @@ class Scene:
             "namespace": [self.namespace],
             "member": [self.namespace],
             "policy": [self.namespace],
+            "prompt": [self.namespace, "extract"],
             "filter-delete": [NOTHING],
             "proposal": [self.proposal],
         }
@@ -100,6 +101,10 @@ PAGES = {
     "namespace": (200, 200, 200, 404),
     "account-delete": (200, 200, 200, 200),
     "policy": (200, 403, 403, 404),
+    "prompts": (200, 200, 200, 200),
+    "prompt": (200, 403, 403, 404),
+    "namespace-split": (200, 403, 403, 404),
+    "data": (200, 200, 200, 200),
 }
 
 # Act: form and status. 302 and 200 are done; the rest change nothing.
@@ -126,6 +131,7 @@ ACTS: dict[str, tuple[dict[str, str], tuple[int, int, int, int]]] = {
     "namespace-pause": ({"paused": "1"}, (302, 403, 403, 404)),
     "member": ({"username": "stranger", "role": "reader"}, (302, 403, 403, 404)),
     "member-gone": ({"username": "reader"}, (302, 403, 403, 404)),
+    "data-export": ({}, (200, 200, 200, 200)),
 }
 # Forms that stand on a page of their own; what they do is tested with their page.
 OWN_FORMS = {
@@ -133,6 +139,7 @@ OWN_FORMS = {
     "candidate-diff",
     "candidate-edit",
     "candidate-merge",
+    "data-erase",
     "filter-save",
     "key-new",
     "memory-edit",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
@@ -14,6 +15,7 @@ from core.models import AuditEvent
 from memory.models import Candidate, Evidence, Memory, Sighting
 from review.selectors.queue import with_relations
 from review.selectors.segments import Segment, excerpt, segments
+from transcripts import limits
 from transcripts.models import AgentSession, Message, Turn
 
 TURNS_EACH_SIDE = 2
@@ -35,7 +37,7 @@ class SourcePanel:
 
     ``state``: ``talk`` (the conversation), ``foreign`` (another person's conversation: quotes alone),
     ``purged`` (the messages are gone, the quotes stay), ``none`` (nobody's words support it). ``merged``: duplicates
-    that were closed in favour of it.
+    that were closed in favour of it. ``kept_until``: what was purged could have gone from then on; ``kept_days``: why.
     """
 
     candidate: Candidate
@@ -45,6 +47,8 @@ class SourcePanel:
     sightings: Sequence[Sighting]
     first_message: int | None
     merged: Sequence[Candidate] = ()
+    kept_until: datetime | None = None
+    kept_days: int = limits.TRANSCRIPT_RETENTION_DAYS
 
 
 def candidate_for(*, user: User, candidate_id: uuid.UUID) -> Candidate:
@@ -73,7 +77,10 @@ def source_of(*, user: User, candidate: Candidate) -> SourcePanel:
         talk = [said(message, evidence, whole=False) for message in _around([m.turn for m in cited])]
     elif cited:
         state = "foreign"  # a conversation belongs to the person who held it (design section 2)
-    return SourcePanel(candidate, state, evidence, talk, sightings, cited[0].pk if cited else None, merged)
+    said_last = max((item.at for item in evidence), default=None) if state == "purged" else None
+    kept_until = said_last + timedelta(days=limits.TRANSCRIPT_RETENTION_DAYS) if said_last else None
+    first = cited[0].pk if cited else None
+    return SourcePanel(candidate, state, evidence, talk, sightings, first, merged, kept_until)
 
 
 def said(message: Message, evidence: Iterable[Evidence], *, whole: bool) -> Said:

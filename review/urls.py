@@ -142,6 +142,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sign-out/", sign_in.SignOut.as_view(), name="sign-out"),
     path("sign-in-link/<str:token>/", sign_in.sign_in_link, name="sign-in-link"),
     path("i18n/setlang/", own.set_language, name="set_language"),
-    path("settings/memory/", include([*_review, *_memories,
-    *_knowledge, *_choices, *_sessions, *_settings])),
+    path("settings/memory/", include([*_review, *_memories, *_knowledge, *_choices, *_sessions, *_settings])),
 ]

@@ -11,17 +11,13 @@ LEFT, RIGHT = 2.0, 98.0  # percent: room for half a dot at both ends
 CUT = "…"
 
 
-@dataclass(frozen=True)
-class Drawing:
+class Drawing(str):
     """SVG text. Templates print it as it is: the writer of elements has escaped every text in it."""
 
-    svg: str
+    __slots__ = ()
 
     def __html__(self) -> str:
-        return self.svg
-
-    def __str__(self) -> str:
-        return self.svg
+        return self
 
 
 @dataclass(frozen=True)

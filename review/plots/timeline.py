@@ -28,18 +28,10 @@ class Dot:
     archived: bool = False
 
 
-@dataclass(frozen=True)
-class Words:
-    """The words inside the picture, in the reader's language."""
-
-    shares: str
-    archived: str
-
-
 def timeline(
     said: Said,
-    words: Words,
     *,
+    shares: str,
     lanes: Sequence[str],
     dots: Sequence[Dot],
     curves: Sequence[Sequence[tuple[datetime, float]]],
@@ -48,9 +40,10 @@ def timeline(
     end: datetime,
     counted_from: datetime,
 ) -> Drawing:
-    """The first lane leads; ``curves`` belong to the first lanes, in order (those beyond the styles are left out).
+    """The first lane leads; ``shares`` heads the band of curves.
 
-    A curve is a step function of (moment, share 0 to 1). What lies before ``counted_from`` no longer counts.
+    ``curves`` belong to the first lanes, in order (those beyond the styles are left out): step functions of (moment,
+    share 0 to 1). What lies before ``counted_from`` no longer counts.
     """
     curves = curves[:CURVES]
     top = LANE * len(lanes) + GAP
@@ -68,9 +61,7 @@ def timeline(
             ["dot", dot.kind, *(["lead"] if dot.lane == 0 else []), *(["gone"] if dot.archived else [])]
         )
         sheet.dot(css, place(dot.at), LANE * dot.lane + DOTS_AT, RADIUS, dot.said)
-    _shares(sheet, words, curves, top, start, end)
-    if counted_from > start:
-        sheet.text("note", 0, top - GAP + 12, shortened(words.archived, COLUMNS))
+    _shares(sheet, shares, curves, top, start, end)
     for moment, label in ticks:
         x = place(moment)
         sheet.text(
@@ -91,7 +82,7 @@ def _lane(sheet: Sheet, number: int, label: str, *, styled: bool) -> None:
 
 def _shares(
     sheet: Sheet,
-    words: Words,
+    heading: str,
     curves: Sequence[Sequence[tuple[datetime, float]]],
     top: float,
     start: datetime,
@@ -104,7 +95,7 @@ def _shares(
         sheet.curve(f"curve c{number}", stairs(curve, start, end), top=top, height=BAND)
     for share in (0.0, 0.5, 1.0):
         sheet.text("tick halo", 0, top + BAND * (1 - share) - 3, f"{share:.0%}")
-    sheet.text("note", 100, top - GAP + 12, shortened(words.shares, COLUMNS), anchor="end")
+    sheet.text("note", 0, top - GAP + 14, shortened(heading, COLUMNS))
 
 
 def stairs(

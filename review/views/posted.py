@@ -29,6 +29,14 @@ def id_of(request: HttpRequest, field: str) -> uuid.UUID | None:
     return found
 
 
+def numbers_in(request: HttpRequest, field: str) -> list[int]:
+    """Row numbers that a field names, as often as it was sent; empty ones are left out. Raises Invalid."""
+    raw = [each for each in request.POST.getlist(field) if each]
+    if not all(each.isascii() and each.isdigit() and len(each) < 19 for each in raw):
+        raise incomplete(field)
+    return [int(each) for each in raw]
+
+
 def incomplete(field: str) -> Invalid:
     """A form that our own pages do not send."""
     return Invalid(_("This form is not complete: reload the page and try again."), field=field)

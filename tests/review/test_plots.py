@@ -19,7 +19,6 @@ from review.plots.spark import ROOM, spark
 NOW = datetime(2026, 5, 20, 3, 0, tzinfo=UTC)
 KEEP = timedelta(days=90)
 SAID = Said("k", "Choices over time", "Medium six times of ten.")
-WORDS = time.Words("faded shares", "no longer counts")
 
 ages = st.floats(0, 400, allow_nan=False)
 seen = st.lists(
@@ -47,7 +46,7 @@ def draw(lanes: list[str], dots: list[time.Dot], curves: list[Curve], days: floa
     ticks = [(NOW - timedelta(days=day), f"-{day}") for day in time.tick_days(start, NOW)]
     return time.timeline(
         SAID,
-        WORDS,
+        shares="faded shares",
         lanes=lanes,
         dots=dots,
         curves=curves,
@@ -194,7 +193,7 @@ class TestEveryPicture:
         root = parsed(
             time.timeline(
                 said,
-                time.Words(title, about),
+                shares=about,
                 lanes=lanes,
                 dots=dots,
                 curves=[],
@@ -243,5 +242,5 @@ class TestEveryPicture:
 
     def test_a_template_prints_it_as_it_is(self) -> None:
         drawing = spark(SAID, led=[True])
-        assert drawing.__html__() == str(drawing)
-        assert str(drawing).startswith("<svg")
+        assert drawing.__html__() == drawing
+        assert drawing.startswith("<svg")

@@ -1,0 +1,156 @@
+"""The log of a question as ``decisions.learning`` reads it, for many questions in three queries."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+
+from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef, Q
+from django.utils.translation import gettext as _
+
+from decisions.learning.advise import advise
+from decisions.learning.predict import predict
+from decisions.learning.types import (
+    OTHER,
+    Advice,
+    Lang,
+    Observation,
+    OptionIn,
+    Policy,
+    Prediction,
+    Question,
+    Settings,
+)
+from decisions.models import Choice, DecisionPoint, LearningSetting, Option, Preference, Recommendation
+from decisions.numbers import numbers
+from transcripts.models import AgentSession, Message
+
+
+@dataclass(frozen=True)
+class Log:
+    """What counts of one question, the oldest first, under its options. ``preferred`` is the option set by hand."""
+
+    point: DecisionPoint
+    now: datetime
+    numbers: Settings
+    options: Sequence[Option] = ()
+    choices: Sequence[Choice] = ()
+    preferred: str | None = None
+    alias: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        return {option.key: option.label for option in self.options} | {OTHER: _("something else")}
+
+    @property
+    def question(self) -> Question:
+        """As an agent would ask it, with every option it was ever offered with and no other names of them."""
+        return Question(
+            text=self.point.question,
+            options=tuple(
+                OptionIn(option.label, option.description)
+                for option in self.options
+                if option.alias_of_id is None
+            ),
+            header=self.point.header,
+            multi=self.point.multi,
+            category=self.point.effective_category,
+        )
+
+    def key(self, key: str) -> str:
+        """The option that this one counts as."""
+        return self.alias.get(key, key)
+
+    def label(self, key: str | None) -> str:
+        return self.labels.get(key, key) if key else ""
+
+    def chosen(self, choice: Choice) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.key(key) for key in choice.chosen))
+
+    def observations(self) -> list[Observation]:
+        return [
+            Observation(
+                id=str(choice.pk),
+                at=choice.at,
+                chosen=self.chosen(choice),
+                session=str(choice.session_id or ""),
+                workspace=str(self.point.workspace_id or ""),
+                offered=tuple(self.key(each["key"]) for each in choice.offered),
+                labelled=choice.labelled,
+                followed=choice.followed,
+                source="hook" if choice.source == "hook" else "reported",
+                context=choice.context,
+            )
+            for choice in self.choices
+        ]
+
+    def known(self) -> Prediction:
+        """What all sessions say: a page belongs to none."""
+        return predict(self.question, self.observations(), now=self.now, settings=self.numbers)
+
+
+def numbers_of(*, user: User) -> Settings:
+    """The numbers of this installation with the person's own rate."""
+    own = LearningSetting.objects.visible_to(user).filter(workspace=None).first()
+    return numbers(own.decay_rate if own else None)
+
+
+def logs_of(
+    *, user: User, points: Sequence[DecisionPoint], numbers: Settings, now: datetime
+) -> dict[uuid.UUID, Log]:
+    """A log for each of these questions of the person."""
+    ids = [point.pk for point in points]
+    options: dict[uuid.UUID, list[Option]] = {pk: [] for pk in ids}
+    for option in Option.objects.filter(point__in=ids).select_related("alias_of").order_by("pk"):
+        options[option.point_id].append(option)
+    choices: dict[uuid.UUID | None, list[Choice]] = {pk: [] for pk in ids}
+    counted = Choice.objects.visible_to(user).counted(now, numbers.archive_after).filter(point__in=ids)
+    for choice in counted.order_by("at", "pk"):
+        choices[choice.point_id].append(choice)
+    wishes = Preference.objects.visible_to(user).live().filter(kind="preferred", point__in=ids)
+    preferred = {wish.point_id: wish.option.key for wish in wishes.select_related("option") if wish.option}
+    return {
+        point.pk: Log(
+            point=point,
+            now=now,
+            numbers=numbers,
+            options=options[point.pk],
+            choices=choices[point.pk],
+            preferred=preferred.get(point.pk),
+            alias={each.key: each.alias_of.key for each in options[point.pk] if each.alias_of},
+        )
+        for point in points
+    }
+
+
+def advice_of(*, user: User, log: Log, known: Prediction, lang: Lang) -> Advice | None:
+    """What an agent would be told if it asked now, in a new session; None for a question that has lost its options."""
+    if not log.question.options:
+        return None
+    point = log.point
+    asked = Recommendation.objects.visible_to(user).filter(point=point)
+    policy = Policy(
+        sessions=sessions_of(user=user),
+        labelled_before=asked.filter(Q(labelled=True) | Q(probe=True)).count(),
+        resolve_allowed=resolve_allowed(user=user, workspace_id=point.workspace_id),
+        always_ask=point.always_ask,
+        preferred=log.preferred,
+    )
+    return advise(log.question, known, policy=policy, lang=lang, settings=log.numbers)
+
+
+def sessions_of(*, user: User) -> int:
+    """The person's sessions, in all workspaces, in which a person spoke."""
+    spoken = Message.objects.filter(session=OuterRef("pk"), origin="human")
+    return AgentSession.objects.visible_to(user).filter(Exists(spoken)).count()
+
+
+def resolve_allowed(*, user: User, workspace_id: uuid.UUID | None) -> bool:
+    """The workspace's own word goes before that of everywhere; without any it is allowed."""
+    rows = LearningSetting.objects.visible_to(user).filter(Q(workspace=None) | Q(workspace=workspace_id))
+    found = {row.workspace_id: row.resolve_allowed for row in rows}
+    return found.get(workspace_id, found.get(None, True))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from core.admin import LookOnly
-from transcripts.models import AgentSession, Compaction, Exposure, Message, Turn
+from transcripts.models import AgentSession, Compaction, Exposure, Message, Turn, TurnPin
 
 
 @admin.register(AgentSession)
@@ -16,6 +16,8 @@ class AgentSessionAdmin(LookOnly):
     list_display = ("key", "user", "client", "persona", "workspace", "started_at", "last_turn_at", "ended_at")
     list_filter = ("client", "internal")
     search_fields = ("key", "user__username", "workspace__name")
+    search_ids = ("pk", "persona_id", "workspace_id")
+    date_hierarchy = "started_at"
     list_select_related = ("user", "persona", "workspace")
 
 
@@ -32,7 +34,8 @@ class ScanAdmin(LookOnly):
         "error",
     )
     list_filter = ("scan_state", "backlog")
-    search_fields = ("key", "session__key")
+    search_fields = ("key__exact", "session__key__exact")
+    search_ids = ("session_id",)
     list_select_related = ("session",)
 
 
@@ -40,7 +43,8 @@ class ScanAdmin(LookOnly):
 class MessageAdmin(LookOnly):
     list_display = ("id", "session", "role", "origin", "at", "scanned_at", "cut")
     list_filter = ("role", "origin")
-    search_fields = ("session__key",)
+    search_fields = ("session__key__exact",)
+    search_ids = ("session_id",)
     list_select_related = ("session",)
     exclude = ("text", "digest")
 
@@ -48,7 +52,17 @@ class MessageAdmin(LookOnly):
 @admin.register(Exposure)
 class ExposureAdmin(LookOnly):
     list_display = ("at", "path", "record_type", "record_id", "version", "tokens", "session")
-    list_filter = ("path", "record_type")
-    search_fields = ("record_id", "session__key")
+    list_filter = ("at",)
+    search_fields = ("path__exact", "record_type__exact", "record_id__exact", "session__key__exact")
+    search_ids = ("record_id", "session_id")
     list_select_related = ("session",)
     exclude = ("fingerprints",)
+
+
+@admin.register(TurnPin)
+class TurnPinAdmin(LookOnly):
+    """What keeps a turn from being purged."""
+
+    list_display = ("turn", "holder")
+    search_fields = ("holder__startswith",)
+    list_select_related = ("turn",)

@@ -1,4 +1,4 @@
-"""What the editor does: save, or save and approve in one go (review-ux line 3)."""
+"""What the editor does besides saving: rewrite and approve in one go (review-ux line 3)."""
 
 from __future__ import annotations
 
@@ -9,30 +9,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from core.redact import redact
-from memory.models import Candidate
 from memory.services import gate
 from memory.services.remember import vector_of
 from review.services.acts import ActResult, ItemRef, act_approve
-
-
-def candidate_rewrite(
-    *, user: User, item: ItemRef, content: str, kind: str, namespace_id: uuid.UUID, now: datetime
-) -> Candidate:
-    """Store what a person typed over a candidate: secrets cut, with its vector (computed before the transaction).
-
-    Raises what ``gate.candidate_edit`` raises.
-    """
-    content = redact(content).text.strip()
-    return gate.candidate_edit(
-        candidate_id=item.id,
-        version=item.version,
-        user=user,
-        content=content,
-        kind=kind,
-        namespace_id=namespace_id,
-        now=now,
-        vector=vector_of(content),
-    )
 
 
 def act_rewrite_and_approve(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import datetime
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -13,12 +14,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 from core.errors import Conflict, DomainError, Forbidden, NotFound
 from memory.inputs import MAX_CONTENT_CHARS
 from memory.models import Candidate
+from memory.services.rewriting import candidate_rewrite
 from review.diff import pieces
 from review.forms.texts import CandidateForm
 from review.selectors import candidate as one
 from review.selectors.queue import review_namespaces
 from review.services.acts import ItemRef
-from review.services.editing import act_rewrite_and_approve, candidate_rewrite
+from review.services.editing import act_rewrite_and_approve
 from review.views.decide import settled
 from review.views.door import back, clock, go, is_htmx, page, person, say
 from review.views.rows import row_of
@@ -79,17 +81,21 @@ def _form(request: HttpRequest, found: Candidate) -> CandidateForm:
 
 def _save(request: HttpRequest, candidate_id: uuid.UUID, form: CandidateForm, now: datetime) -> HttpResponse:
     user, typed = person(request), form.cleaned_data
-    rewrite = {
+    rewrite: dict[str, Any] = {
         "user": user,
-        "item": ItemRef(candidate_id, typed["version"]),
         "content": typed["content"],
         "kind": typed["kind"],
         "namespace_id": uuid.UUID(typed["namespace"]),
         "now": now,
     }
     if request.POST.get("then") == "approve":
-        return settled(request, candidate_id, act_rewrite_and_approve(**rewrite), now)
-    candidate_rewrite(**rewrite)
+        return settled(
+            request,
+            candidate_id,
+            act_rewrite_and_approve(item=ItemRef(candidate_id, typed["version"]), **rewrite),
+            now,
+        )
+    candidate_rewrite(candidate_id=candidate_id, version=typed["version"], **rewrite)
     text = _("Saved. It still waits for your decision.")
     if is_htmx(request):
         fresh = one.candidate_for(user=user, candidate_id=candidate_id)

@@ -1,0 +1,107 @@
+"""What people choose, to look at when learning seems wrong: when, of what kind and how it counted.
+
+The words of questions and answers belong to the person who chose; they are shown on that person's Choices page alone.
+"""
+
+from __future__ import annotations
+
+from django.contrib import admin
+
+from core.admin import LookOnly
+from decisions.models import (
+    AskSeen,
+    Choice,
+    DecisionPoint,
+    LearningSetting,
+    Mute,
+    Option,
+    Preference,
+    Quarantine,
+    Recommendation,
+    Wording,
+)
+
+
+class OwnAdmin(LookOnly):
+    """Rows of one person."""
+
+    search_fields = ("user__username",)
+    list_select_related: tuple[str, ...] = ("user",)
+
+
+@admin.register(DecisionPoint)
+class DecisionPointAdmin(OwnAdmin):
+    list_display = ("id", "user", "workspace", "category", "version", "first_seen_at", "last_choice_at")
+    list_filter = ("category",)
+    list_select_related = ("user", "workspace")
+    search_ids = ("pk", "workspace_id")
+    fields = ("user", "workspace", "category", "version", "first_seen_at", "last_choice_at")
+
+
+@admin.register(Wording)
+class WordingAdmin(OwnAdmin):
+    list_display = ("id", "user", "workspace", "category", "joined", "likeness", "created_at")
+    list_filter = ("category", "joined")
+    list_select_related = ("user", "workspace")
+    search_ids = ("point_id", "workspace_id")
+    fields = ("user", "workspace", "category", "joined", "likeness", "created_at")
+
+
+@admin.register(Option)
+class OptionAdmin(LookOnly):
+    list_display = ("id", "point_id", "alias_of_id")
+    search_ids = ("point_id",)
+    search_fields = ("key__exact",)
+    fields = ("id",)
+    readonly_fields = ("id",)
+
+
+@admin.register(Choice)
+class ChoiceAdmin(OwnAdmin):
+    list_display = ("id", "user", "outcome", "reason", "source", "strength", "at", "archived_at")
+    list_filter = ("outcome", "source")
+    search_ids = ("pk", "point_id", "session_id")
+    fields = ("user", "outcome", "reason", "source", "strength", "at", "received_at", "archived_at")
+
+
+@admin.register(Preference)
+class PreferenceAdmin(OwnAdmin):
+    list_display = ("id", "user", "kind", "category", "at", "withdrawn_at")
+    list_filter = ("kind",)
+    search_ids = ("pk", "point_id")
+    fields = ("user", "kind", "category", "at", "withdrawn_at")
+
+
+@admin.register(Recommendation)
+class RecommendationAdmin(OwnAdmin):
+    list_display = ("id", "user", "category", "action", "state", "layer", "n", "issued_at", "fate")
+    list_filter = ("fate",)
+    search_ids = ("call", "point_id", "session_id")
+    fields = ("user", "category", "action", "reason", "state", "layer", "n", "share", "issued_at", "fate")
+
+
+@admin.register(Quarantine)
+class QuarantineAdmin(OwnAdmin):
+    list_display = ("id", "user", "agent_key", "reason", "state", "runs", "at", "last_run_at")
+    list_filter = ("state",)
+    list_select_related = ("user", "agent_key")
+    fields = ("user", "agent_key", "reason", "detail", "state", "runs", "at", "received_at", "last_run_at")
+
+
+@admin.register(AskSeen)
+class AskSeenAdmin(OwnAdmin):
+    list_display = ("id", "user", "session", "at")
+    list_select_related = ("user", "session")
+    fields = ("user", "session", "at")
+
+
+@admin.register(LearningSetting)
+class LearningSettingAdmin(OwnAdmin):
+    list_display = ("user", "workspace", "resolve_allowed", "decay_rate", "changed_at")
+    list_select_related = ("user", "workspace")
+
+
+@admin.register(Mute)
+class MuteAdmin(OwnAdmin):
+    list_display = ("user", "session", "at")
+    list_select_related = ("user", "session")

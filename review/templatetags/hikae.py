@@ -29,6 +29,7 @@ register = template.Library()
 PLACES = {
     "review": ("review", "candidate", "proposal", "history", "memory-new"),
     "memories": ("memories", "memory"),
+    "knowledge": ("knowledge", "note", "summary"),
     "choices": ("choices", "point", "quarantine"),
     "sessions": ("session",),
     "settings": ("settings", "keys", "key", "namespace", "prompt", "data", "policy", "account"),

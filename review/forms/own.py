@@ -35,10 +35,10 @@ class LookForm(forms.Form):
     )
     theme = forms.ChoiceField(label=_("Colours"), required=False, choices=PersonSettings.THEMES)
     time_zone = forms.CharField(
-        label=_("Time zone of reminders"),
+        label=_("Time zone"),
         required=False,
         max_length=60,
-        help_text=_("Such as Asia/Tokyo. Empty: the server's. Pages always show your browser's time."),
+        help_text=_("Such as Asia/Tokyo. Empty: pages follow your browser, reminders the server."),
         widget=forms.TextInput(attrs={"list": "zones", "autocomplete": "off"}),
     )
 

@@ -33,6 +33,7 @@ P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 ZONE_COOKIE = "hikae_tz"  # set by review.js from the browser
+OWN_ZONE_COOKIE = "hikae_zone"  # what the person chose in Settings; wins, and costs no query
 
 
 def person(request: HttpRequest) -> User:
@@ -45,13 +46,18 @@ def is_htmx(request: HttpRequest) -> bool:
 
 
 def in_persons_zone(request: HttpRequest) -> AbstractContextManager[None]:
-    """Dates are shown in the browser's zone (design section 8); a strange cookie means the server's zone."""
-    name = request.COOKIES.get(ZONE_COOKIE, "")
-    try:
-        zone = zoneinfo.ZoneInfo(name) if name else None
-    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-        zone = None
+    """Dates are shown in the person's zone: the one they chose, else the browser's, else the server's."""
+    names = (request.COOKIES.get(OWN_ZONE_COOKIE, ""), request.COOKIES.get(ZONE_COOKIE, ""))
+    zone = next(filter(None, map(_zone, names)), None)
     return cast("AbstractContextManager[None]", timezone.override(zone)) if zone else nullcontext()
+
+
+def _zone(name: str) -> zoneinfo.ZoneInfo | None:
+    """None for an empty name and for a strange cookie."""
+    try:
+        return zoneinfo.ZoneInfo(name) if name else None
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        return None
 
 
 def page(view: View[P]) -> View[P]:

@@ -22,7 +22,7 @@ from review.models import PersonSettings
 from review.selectors.person import settings_of, webhook_secret
 from review.services.digest import digest_test
 from review.services.person import SettingsIn, person_settings_set
-from review.views.door import clock, page, person, say, warn
+from review.views.door import OWN_ZONE_COOKIE, clock, page, person, say, warn
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -94,13 +94,20 @@ def set_language(request: HttpRequest) -> HttpResponse:
 
 
 def in_own_language(response: HttpResponse, user: AbstractBaseUser) -> HttpResponse:
-    """The person's language as the cookie that every page reads; without one the browser decides."""
-    stored = PersonSettings.objects.filter(user_id=user.pk).values_list("language", flat=True).first()
-    if stored:
+    """The person's language and zone as the cookies that every page reads; what is not set the browser decides."""
+    stored = PersonSettings.objects.filter(user_id=user.pk).values_list("language", "time_zone").first()
+    language, zone = stored or ("", "")
+    if language:
         response.set_cookie(
             django_settings.LANGUAGE_COOKIE_NAME,
-            stored,
+            language,
             max_age=django_settings.LANGUAGE_COOKIE_AGE,
             samesite="Lax",
         )
+    if zone:
+        response.set_cookie(
+            OWN_ZONE_COOKIE, zone, max_age=django_settings.LANGUAGE_COOKIE_AGE, samesite="Lax", httponly=True
+        )
+    else:
+        response.delete_cookie(OWN_ZONE_COOKIE, samesite="Lax")
     return response

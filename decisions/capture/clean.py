@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Mapping
 from typing import Any
 
 from core.redact import redact
 from decisions.capture.limits import MAX_DEPTH
 
-_MOST_DIGITS = 10**300
+_MOST = sys.float_info.max
+_MOST_WHOLE = 10**300
 
 
 class TooDeep(ValueError):
@@ -17,8 +18,9 @@ class TooDeep(ValueError):
 
 
 def redacted(value: Any, depth: int = 0) -> Any:
-    """The same JSON value with every string (keys too) redacted. Numbers out of range become text.
+    """The same JSON value with every string (keys too) redacted. No value changes its type.
 
+    A number that no database holds becomes the nearest one that it does.
     Judging comes after this, so that a question and its key in ``answers`` lose the same secret. Raises TooDeep.
     """
     if depth > MAX_DEPTH:
@@ -29,8 +31,8 @@ def redacted(value: Any, depth: int = 0) -> Any:
         return {redact(str(key)).text: redacted(inner, depth + 1) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [redacted(inner, depth + 1) for inner in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > _MOST_DIGITS:
-        return f"an integer of {value.bit_length()} bits"
+    if isinstance(value, float):  # 1e999 is JSON, and infinite
+        return min(max(value, -_MOST), _MOST)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return min(max(value, -_MOST_WHOLE), _MOST_WHOLE)
     return value

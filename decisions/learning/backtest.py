@@ -12,6 +12,7 @@ from .scoring import Guess, score
 from .table import Table, table_of
 from .types import DEFAULTS, OTHER, Asked, Backtest, OptionIn, Question, Settings
 
+_NAMED = 1e-6  # keeps the option that a baseline names the likeliest one
 NEWEST = 2_000  # choices that are scored at most; all earlier ones still count as history
 
 
@@ -105,11 +106,11 @@ class _Rivals:
         self.counts.setdefault(asked.question, Counter())[chosen] += 1
 
     def _named(self, name: str, keys: Sequence[str], said: str | None) -> Mapping[str, float]:
-        """One option gets the share of times that naming it was right so far, the others the rest."""
+        """One option gets the share of times that naming it was right so far, but never less than the others."""
         if said is None:
             return dict.fromkeys(keys, 1 / len(keys))
         right, wrong = self.right[name, True], self.right[name, False]
-        sure = (right + 1) / (right + wrong + 2)
+        sure = max((right + 1) / (right + wrong + 2), 1 / len(keys) + _NAMED)
         others = [key for key in keys if key != said]
         return {said: sure, **{key: (1 - sure) / len(others) for key in others}}
 

@@ -106,7 +106,7 @@ def _known(options: Sequence[OptionIn], displays: Mapping[str, str]) -> dict[str
 
 
 def _whole(part: str, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    key = _known_key(part, known)
+    key = known.get(fold(part)) or known.get(option_key(part))
     if key is not None:
         yield key, ""
     else:
@@ -131,7 +131,14 @@ def _parts(part: str, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _known_key(part: str, known: Mapping[str, str]) -> str | None:
-    return known.get(fold(part)) or known.get(option_key(part))
+    return known.get(fold(part)) or (None if _cut_inside(part) else known.get(option_key(part)))
+
+
+def _cut_inside(part: str) -> bool:
+    """Would cutting at the marker swallow a comma, and so perhaps another answer?"""
+    text = unicodedata.normalize("NFKC", part)
+    behind = next((m for m in _MARKER.finditer(text) if text[: m.start()].strip(_JOINTS)), None)
+    return behind is not None and "," in text[behind.end() :]
 
 
 def _left(text: str) -> Iterator[tuple[str, str]]:

@@ -24,7 +24,7 @@ class Guess:
 def score(predictor: str, guesses: Sequence[Guess], *, spread: float = SPREAD) -> Score:
     """Accuracy, log loss (nats), Brier (summed over options), ECE of the likeliest option in ten bins.
 
-    ``spread``: see SPREAD. A tie of the likeliest counts as the chance to name the right one. ValueError without guesses.
+    ``spread``: see SPREAD. A tie of the likeliest counts as the chance to name the right one. ValueError if empty.
     """
     if not guesses:
         raise ValueError("nothing to score")

@@ -130,7 +130,7 @@ class RecordBody(StrictSerializer):
     user_choice = AnswerField()
     all_options = serializers.ListField(child=OptionField(), allow_empty=False, max_length=limits.MAX_OPTIONS)
     # The name of the contract; DRF keeps it apart from its own property of that name.
-    context = ContextField(required=False, default=dict)  # type: ignore[assignment]  # type: ignore[assignment]  # a field, not DRF's property
+    context = ContextField(required=False, default=dict)  # type: ignore[assignment]
 
 
 class HookBody(serializers.Serializer[Any]):

@@ -23,6 +23,7 @@ from core.models.namespace import validate_name
 from core.selectors.access import namespace_owned
 from core.services.namespaces import namespace_create, refuse_taken
 from core.services.workspaces import namespace_branch, namespace_fold, refuse_default
+from decisions.services.rehousing import choices_rehouse
 from knowledge.services.inbox import proposals_branch, proposals_rehouse
 from knowledge.services.rehousing import knowledge_rehouse
 from memory.services.branching import Branched, leaving, namespace_branch_off
@@ -86,6 +87,7 @@ def _merge(source_id: uuid.UUID, target_id: uuid.UUID, user: User, typed_name: s
     lock(f"gate:{source.pk}", f"gate:{target.pk}")
     moved = namespace_rehouse(source=source, target=target, user=user, group=new_id(), now=now)
     proposals_rehouse(source=source, target=target)
+    choices_rehouse(source=source, target=target)
     knowledge_rehouse(source=source, target=target)
     SavedFilter.objects.filter(query__contains=str(source.pk)).update(
         query=Replace(F("query"), Value(str(source.pk)), Value(str(target.pk)))

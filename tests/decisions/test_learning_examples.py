@@ -11,6 +11,7 @@ from decisions.learning import advise, predict, table_of
 from decisions.learning.types import DEFAULTS, Observation, OptionIn, Policy, Prediction, Question, Source
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
+OPEN = Policy(sessions=20)
 TIER = Question("Which tier?", tuple(OptionIn(label) for label in ("Tier S", "Tier M", "Tier L")))
 CYCLE = Question("Which cycle?", tuple(OptionIn(label) for label in ("DDD", "TDD", "Hybrid")))
 MARKED = Question(
@@ -18,10 +19,8 @@ MARKED = Question(
 )
 
 
-def chose(key: str, days: float = 0, source: Source = "hook", **given: bool) -> Observation:
-    return Observation(
-        id=f"{key}-{days}", at=NOW - timedelta(days=days), chosen=(key,), source=source, **given
-    )
+def chose(key: str, days: float = 0, source: Source = "hook") -> Observation:
+    return Observation(id=f"{key}-{days}", at=NOW - timedelta(days=days), chosen=(key,), source=source)
 
 
 def habit(**counts: int) -> list[Observation]:
@@ -32,8 +31,8 @@ def within_ten_days(n: int, key: str = "ddd", source: Source = "hook") -> list[O
     return [chose(key, days=i * 10 / n, source=source) for i in range(n)]
 
 
-def action(question: Question, said: Prediction, **policy: bool) -> tuple[str, str]:
-    advice = advise(question, said, policy=Policy(sessions=20, **policy))
+def action(question: Question, said: Prediction, policy: Policy = OPEN) -> tuple[str, str]:
+    advice = advise(question, said, policy=policy)
     return advice.action, advice.reason
 
 
@@ -120,13 +119,13 @@ def test_thirteen_weekly_choices_never_mature() -> None:
 @pytest.mark.parametrize(
     ("policy", "reason"),
     [
-        ({"always_ask": True}, "always_ask"),
-        ({"resolve_allowed": False}, "not_allowed"),
-        ({"muted": True}, "muted"),
+        (Policy(always_ask=True), "always_ask"),
+        (Policy(resolve_allowed=False), "not_allowed"),
+        (Policy(muted=True), "muted"),
     ],
 )
-def test_a_person_or_a_workspace_can_insist_on_being_asked(policy: dict[str, bool], reason: str) -> None:
-    assert action(CYCLE, predict(CYCLE, within_ten_days(25), now=NOW), **policy) == ("ask", reason)
+def test_a_person_or_a_workspace_can_insist_on_being_asked(policy: Policy, reason: str) -> None:
+    assert action(CYCLE, predict(CYCLE, within_ten_days(25), now=NOW), policy) == ("ask", reason)
 
 
 def test_one_reported_choice_informs_but_never_settles() -> None:

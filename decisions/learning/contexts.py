@@ -10,7 +10,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from .posterior import own_counts, split_evidence
+from .posterior import split_evidence
 from .table import Table
 from .types import Settings
 
@@ -33,32 +33,45 @@ def narrowed(
     contexts looked at, and speaks only with N observations of its own.
     """
     tried = [(name, value) for name, value in context.items() if value] if rows.context else []
-    best: tuple[float, Table, dict[str, str]] | None = None
+    if not tried or len(rows) <= settings.n_static:
+        return rows, {}
+    distinct, place = _distinct(rows)
+    own = rows.matrix(keys)[rows.code] * np.where(rows.followed, 0.0, rows.weights(now, settings))[:, None]
+    all_counts, bar = own.sum(axis=0), log(settings.context_factor * len(tried))
+    best: tuple[float, NDArray[np.bool_], dict[str, str]] | None = None
     for name, value in tried:
-        inside = _having(rows, name, value)
+        inside = np.array([each.get(name) == value for each in distinct], dtype=np.bool_)[place]
         if settings.n_static <= int(inside.sum()) < len(rows):
-            one, two = rows.take(inside), rows.take(~inside)
-            evidence = split_evidence(
-                own_counts(one, keys, now=now, settings=settings),
-                own_counts(two, keys, now=now, settings=settings),
-            )
-            if evidence >= log(settings.context_factor * len(tried)) and (not best or evidence > best[0]):
-                best = evidence, one, {name: value}
-    return (best[1], best[2]) if best else (rows, {})
+            counts = own[inside].sum(axis=0)
+            evidence = split_evidence(counts, np.maximum(all_counts - counts, 0.0))
+            if evidence >= bar and (not best or evidence > best[0]):
+                best = evidence, inside, {name: value}
+    return (rows.take(best[1]), best[2]) if best else (rows, {})
+
+
+def _distinct(rows: Table) -> tuple[list[Mapping[str, str]], NDArray[np.intp]]:
+    """The different mapping objects of a table, and which of them each row has: readers share equal ones."""
+    ids = np.array([id(each) for each in rows.context], dtype=np.int64)
+    _, first, place = np.unique(ids, return_index=True, return_inverse=True)
+    return [rows.context[i] for i in first], place
 
 
 def contexts_of(rows: Table, leader: str) -> dict[str, str]:
     """The contexts in which the leader was chosen: values over most of its choices that do not speak against it."""
-    chose = [leader in rows.sets[code] for code in rows.code] if rows.context else []
-    total = sum(chose)
-    found: list[tuple[float, str, str]] = []
-    for name in {name for context, hit in zip(rows.context, chose, strict=False) if hit for name in context}:
-        values = [context.get(name, "") for context in rows.context]
-        value, n = Counter(v for v, hit in zip(values, chose, strict=True) if hit).most_common(1)[0]
-        if value and n >= max(_AT_LEAST, _COVERS * total) and n / values.count(value) >= total / len(chose):
+    if not rows.context:
+        return {}
+    chose = np.array([leader in chosen for chosen in rows.sets], dtype=np.bool_)[rows.code]
+    distinct, place = _distinct(rows)
+    every = np.bincount(place, minlength=len(distinct))
+    leading = np.bincount(place[chose], minlength=len(distinct))
+    total, share = int(chose.sum()), float(chose.mean())
+    found: list[tuple[int, str, str]] = []
+    for name in {name for each, n in zip(distinct, leading, strict=True) if n for name in each}:
+        seen, hits = Counter[str](), Counter[str]()
+        for each, n, k in zip(distinct, every, leading, strict=True):
+            seen[each.get(name, "")] += int(n)
+            hits[each.get(name, "")] += int(k)
+        value, n = max(hits.items(), key=lambda item: (item[1], item[0]))
+        if value and n >= max(_AT_LEAST, _COVERS * total) and n / seen[value] >= share:
             found.append((-n, name, value))
     return {name: value for _, name, value in sorted(found)[:_NAMED]}
-
-
-def _having(rows: Table, name: str, value: str) -> NDArray[np.bool_]:
-    return np.array([context.get(name) == value for context in rows.context], dtype=np.bool_)

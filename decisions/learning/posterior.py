@@ -97,11 +97,6 @@ def split_evidence(one: Floats, two: Floats) -> float:
     return _log_evidence(one) + _log_evidence(two) - _log_evidence(one + two)
 
 
-def own_counts(rows: Table, keys: Sequence[str], *, now: datetime, settings: Settings) -> Floats:
-    """Decayed counts per option without followed choices."""
-    return _decayed(rows, keys, now, settings)[1]
-
-
 def _decayed(rows: Table, keys: Sequence[str], now: datetime, settings: Settings) -> tuple[Floats, Floats]:
     weight = rows.weights(now, settings)
     size, matrix = len(rows.sets), rows.matrix(keys)

@@ -111,7 +111,7 @@ def predict(
 def _in_sessions(rows: Table, sessions: set[str]) -> NDArray[np.bool_]:
     if not sessions:
         return np.zeros(len(rows), dtype=np.bool_)
-    return np.array([session in sessions for session in rows.session], dtype=np.bool_)
+    return np.isin(rows.session, list(sessions))
 
 
 def _share(layer: Posterior, option: int) -> float:

@@ -18,6 +18,7 @@ urlpatterns = [
     path("api/v1/", include("memory.urls")),
     path("api/v1/", include("decisions.urls")),
     path("api/v1/", include("knowledge.urls")),
+    path("api/v1/", include("integrations.urls")),
     path("admin/", admin.site.urls),
     path("", include("review.urls")),
 ]

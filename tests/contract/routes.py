@@ -18,7 +18,10 @@ API = "/api/v1/"
 
 @dataclass(frozen=True)
 class Route:
-    """``status`` is what a stranger's well-formed request to an empty installation gets."""
+    """``status`` is what a stranger's well-formed request to an empty installation gets.
+
+    ``is_open``: the body is another program's event, which may grow fields that we do not know.
+    """
 
     name: str
     method: str
@@ -26,6 +29,7 @@ class Route:
     scope: str
     body: dict[str, Any] | None = None
     status: int = 200
+    is_open: bool = False
 
     def send(self, client: APIClient, **extra: Any) -> HttpResponse:
         given = {"data": self.body, "format": "json"} if self.method != "GET" else {"data": self.body}
@@ -68,6 +72,9 @@ ROUTES = [
     Route("api-expand", "POST", "expand/", "recall", {"session": "s1", "text": "#deploy"}, 404),
     Route("api-knowledge", "GET", "knowledge/", "recall"),
     Route("api-knowledge-note", "GET", "knowledge/deploy/", "recall", None, 404),
+    Route(
+        "api-hook-claude-code", "POST", "hooks/claude-code/", "any", {"hook_event_name": "Stop"}, is_open=True
+    ),
 ]
 WITH_BODY = [route for route in ROUTES if route.method != "GET"]
 

@@ -91,6 +91,7 @@ def test_its_page_is_served_from_this_machine_under_our_policy() -> None:
         ("GET", "/api/v1/memories/{memory_id}/"),
         ("POST", "/api/v1/memories/{memory_id}/report/"),
         ("GET", "/api/v1/context/"),
+        ("POST", "/api/v1/hooks/claude-code/"),
         ("POST", "/api/v1/decisions/recommend/"),
         ("GET", "/api/v1/decisions/preferences/"),
         ("POST", "/api/v1/expand/"),

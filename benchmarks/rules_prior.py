@@ -22,6 +22,12 @@ PRIOR: dict[str, float] = {
     "when_then": 1.0,
     "will_choose": 1.0,
     "cause": 0.9,
+    "failure_cause": 0.9,
+    "dated_plan": 0.8,
+    "process_rule": 0.6,
+    "project_order": 1.0,
+    "own_project": 0.3,
+    "we_do": 0.5,
     "for_me": 0.9,
     "from_now": 0.9,
     "every_time": 0.8,
@@ -127,7 +133,20 @@ LOWER = (
         | set(cues_ja.STRONG)
         | {"reason", "only", "recurring", "fixed", "we_our", "no_exist", "correct"}
     )
-    | {"plain_fact", "firm_fact", "dated_shift", "told", "service_wish_reason", "standing", "standing_order"}
+    | {
+        "plain_fact",
+        "firm_fact",
+        "dated_shift",
+        "dated_plan",
+        "failure_cause",
+        "process_rule",
+        "project_order",
+        "we_do",
+        "told",
+        "service_wish_reason",
+        "standing",
+        "standing_order",
+    }
     | {
         "m:remember",
         "m:aside",

@@ -2,12 +2,12 @@
 
     python -m benchmarks.train_rules [--more LABELS.jsonl ...] [--write | --check]
 
-Reads labelled conversations in tests/data/extraction (the files named in READ) and the sentences in
-benchmarks/data/sentences.  Prints how well units are told apart in cross-validation, where nobody's words are
-on both sides: conversations are held out by file and person, sentences by file.  --write replaces
+Reads labelled conversations in tests/data/extraction (the files named in READ), benchmarks/data/extraction/en_dev.jsonl
+and the sentences in benchmarks/data/sentences.  Prints how well units are told apart in cross-validation, with nobody's
+words are on both sides: conversations are held out by file and person, sentences by file.  --write replaces
 memory/extractors/rules/weights.json and kinds.json; --check fits again and fails if they differ.  `--more` adds
 label files to the fit; the shipped weights are fitted without any.  The sets that only measure
-(tests/data/extraction/holdout_2*.jsonl) are never read here.
+(tests/data/extraction/holdout_2*.jsonl, benchmarks/data/extraction/en_check.jsonl) are never read here.
 """
 
 from __future__ import annotations
@@ -167,9 +167,12 @@ def fit_judge(
     return names, theta[:-1], float(theta[-1])
 
 
-def fit_kinds(data: list[Example], rounds: int = 800) -> tuple[list[str], Matrix, Matrix]:
-    """Softmax regression over the same features; the rule's own answer starts with weight one."""
-    kept = [e for e in data if e.keep]
+def fit_kinds(
+    data: list[Example], meaning: Matrix | None, rounds: int = 800
+) -> tuple[list[str], Matrix, Matrix]:
+    """Softmax regression over features (and meaning); the rule's own answer starts with weight one."""
+    rows = [i for i, e in enumerate(data) if e.keep]
+    kept = [data[i] for i in rows]
     names = sorted({n for e in kept for n in e.traits})
     x = matrix(kept, names)
     y = np.zeros((len(kept), len(KINDS)))
@@ -178,13 +181,19 @@ def fit_kinds(data: list[Example], rounds: int = 800) -> tuple[list[str], Matrix
     for k, kind in enumerate(KINDS):
         if "k:" + kind in names:
             prior[names.index("k:" + kind), k] = 1.0
+    pull = np.full((len(names), 1), 0.003)
+    if meaning is not None:
+        size = meaning.shape[1]
+        x = np.hstack([x, meaning[rows]])
+        prior = np.vstack([prior[:-1], np.zeros((size, len(KINDS))), prior[-1:]])
+        pull = np.vstack([pull, np.full((size, 1), 0.0005)])
     theta = prior.copy()
     first, second = np.zeros_like(theta), np.zeros_like(theta)
     for t in range(1, rounds + 1):
         z = x @ theta[:-1] + theta[-1]
         p = np.exp(z - z.max(1, keepdims=True))
         p /= p.sum(1, keepdims=True)
-        grad = np.vstack([x.T @ (p - y) / len(kept) + 0.01 * (theta - prior)[:-1], (p - y).mean(0)])
+        grad = np.vstack([x.T @ (p - y) / len(kept) + pull * (theta - prior)[:-1], (p - y).mean(0)])
         theta = theta - _adam(grad, first, second, t, 0.05)
     return names, theta[:-1], theta[-1]
 
@@ -226,13 +235,23 @@ def fitted(data: list[Example], m: Matrix) -> dict[str, Row]:
     names, theta, bias = fit_judge(data, m)
     joint: dict[str, Any] = {"bias": round(bias - CAUTION, 3), "weights": _rounded(names, theta, 0.03)}
     joint["vector"] = [round(float(v), 3) for v in theta[len(names) :]]
-    kind_names, by_kind, biases = fit_kinds(data)
-    weights = {kind: _rounded(kind_names, by_kind[:, k], 0.05) for k, kind in enumerate(KINDS)}
-    bias_of = {kind: round(float(biases[k]), 3) for k, kind in enumerate(KINDS)}
     return {
         "weights.json": {"alone": alone, "joint": joint},
-        "kinds.json": {"bias": bias_of, "weights": weights},
+        "kinds.json": {"alone": _kinds(data, None), "joint": _kinds(data, m)},
     }
+
+
+def _kinds(data: list[Example], meaning: Matrix | None) -> Row:
+    names, theta, biases = fit_kinds(data, meaning)
+    found: Row = {
+        "bias": {kind: round(float(biases[k]), 3) for k, kind in enumerate(KINDS)},
+        "weights": {kind: _rounded(names, theta[:, k], 0.05) for k, kind in enumerate(KINDS)},
+    }
+    if meaning is not None:
+        found["vectors"] = {
+            kind: [round(float(v), 3) for v in theta[len(names) :, k]] for k, kind in enumerate(KINDS)
+        }
+    return found
 
 
 def differences(shipped: Any, fresh: Any, at: str = "") -> list[str]:
@@ -263,6 +282,7 @@ def main() -> None:
     options = parser.parse_args()
     folder = ROOT / "tests" / "data" / "extraction"
     labels = [path for pattern in READ for path in sorted(folder.glob(pattern))]
+    labels.append(ROOT / "benchmarks" / "data" / "extraction" / "en_dev.jsonl")
     data = examples(rows_of_sentences())
     data += examples([row for path in (*labels, *options.more) for row in rows_of_labels(path)])
     meaning = vectors(data, UseEmbedder())

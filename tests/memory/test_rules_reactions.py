@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.extractors.rules import judge
+from memory.extractors.rules import judge, meaning
 from memory.extractors.rules.content import tidy
 from memory.extractors.rules.features import cues
 from memory.extractors.rules.options import alternatives, echoed_option
@@ -138,13 +138,13 @@ class Counting:
 
     def embed(self, texts: list[str]) -> list[list[float]]:
         self.asked += texts
-        return [[0.1] * len(judge.weights()[1].vector) for _ in texts]
+        return [[0.1] * len(meaning.directions()[meaning.KEPT]) for _ in texts]
 
 
 def test_only_what_grammar_leaves_open_is_embedded_and_only_once(monkeypatch: pytest.MonkeyPatch) -> None:
     model = Counting()
-    monkeypatch.setattr(judge, "_model", lambda: model)
-    monkeypatch.setattr(judge, "_known", {})
+    monkeypatch.setattr(meaning, "_model", lambda: model)
+    monkeypatch.setattr(meaning, "_known", {})
     clear = [(frozenset({"question"}), "vetoed"), (frozenset({"bare_order", "order", "short"}), "an order")]
     middle = next(
         frozenset({name})

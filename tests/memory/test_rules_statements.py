@@ -23,6 +23,18 @@ KEPT = [
     ("停止の原因は証明書の期限切れでした。期限の監視を足しました", "postmortem", "期限切れ"),
     ("the old gateway was switched off on 2026-03-04", "event", "2026-03-04"),
     ("3月4日に旧ゲートウェイを停止しました", "event", "3月4日"),
+    ("From now on use pnpm instead of npm", "decision", "pnpm"),
+    ("Use pnpm instead of npm in this repository.", "decision", "pnpm"),
+    ("We use pnpm here.", "fact", "pnpm"),
+    ("This project uses pnpm as its package manager.", "fact", "pnpm"),
+    ("the labels are printed on paper that is sold by the metre", "fact", "metre"),
+    ("every pull request needs an entry in the changelog", "pattern", "changelog"),
+    ("new tables are always created with an owner column", "pattern", "owner"),
+    ("From now on, please reply in Japanese.", "preference", "Japanese"),
+    ("I'm using a screen reader, so no ASCII tables in your answers.", "preference", "screen reader"),
+    ("the import stopped in April because the token had run out", "postmortem", "token"),
+    ("the lease of the old office ends on 2027-03-31", "event", "2027-03-31"),
+    ("XML exports were rejected because nobody reads them", "decision", "XML"),
     ("our invoices are numbered per year and country, never globally", "fact", "per year"),
 ]
 
@@ -37,6 +49,11 @@ def test_a_lasting_statement_is_kept_once_with_its_kind(text: str, kind: str, ke
 
 
 QUIET = [
+    "find every use of foo in this repo",
+    "this test uses the wrong port",
+    "the second query takes four seconds",
+    "in the book they always write the tests last",
+    "use the new helper in this view instead of the old one",
     "ok, commit it",
     "続けてください",
     "rename the helper to loadBeacon and run the tests",

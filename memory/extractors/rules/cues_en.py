@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from memory.extractors.rules.forms import cue as _c
-from memory.extractors.rules.verbs import ORDER_VERB, STATIVE
+from memory.extractors.rules.verbs import ORDER_VERB
 
 STRONG: dict[str, re.Pattern[str]] = {
     "remember": _c(
@@ -192,7 +192,9 @@ STRONG: dict[str, re.Pattern[str]] = {
         r"the reason (?:\w+ ){1,8}(?:was|is|were|broke|failed|went)|came from|come from|"
         r"happened because|turns? out|turned out|traced (?:it |this )?(?:back )?to|due to|"
         r"what happened|went (?:down|wrong|out)|broke because|failed because|(?:was|were|"
-        r"went) \w+ because|because (?:someone|somebody|i|we|nobody|the) (?:\w+ )?(?:forgot|"
+        r"went) (?!rejected|dropped|chosen|picked|removed|replaced|kept|abandoned|retired|ruled|turned|cut|"
+        r"discarded|deferred|refused|cancell?ed|split|moved|merged)\w+ because|because (?:someone|"
+        r"somebody|i|we|nobody|the) (?:\w+ )?(?:forgot|"
         r"missed|had|didnt|did not|never|renamed|removed|deleted|changed|was|were))\b"
         r"|\b(?:outage|incident|postmortem|post-mortem|data loss|regression|breakage)\b"
     ),
@@ -232,7 +234,8 @@ STRONG: dict[str, re.Pattern[str]] = {
     ),
     # How this person reads, works and perceives: a reason that outlives the task.
     "self_habit": _c(
-        r"\bi (?:\w+ly |only |always |never |just |mostly |still )*(?:read|review|look at|"
+        r"\bi(?: am|m) using (?:a|an)\b|"
+        r"\bi (?:\w+ly |only |always |never |just |mostly |still )*(?:rely on|speak|write|read|review|look at|"
         r"check|paste|print|live|type|speak|"
         r"learn(?:ed|t)? |grew up|follow|decide|proofread|listen|scroll|navigate|grep|draw|"
         r"sketch|remember things|misread|"
@@ -277,100 +280,4 @@ STRONG: dict[str, re.Pattern[str]] = {
         r"archived|removed|started|signed|went into effect|took effect|froze|frozen|"
         r"flipped)\b"
     ),
-}
-
-DATE = _c(
-    r"\b\d{4}-\d{1,2}(?:-\d{1,2})?\b|\b\d{1,2}/\d{1,2}(?:/\d{2,4})?\b|\b(?:jan|feb|mar|apr|"
-    r"jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.? \d{1,2}(?:st|nd|rd|th)?\b|\b(?:may|march|"
-    r"april|june|july) \d{1,2}(?:st|nd|rd|th)?\b"
-    r"|\b\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|"
-    r"dec)[a-z]*\b|\bon the \d{1,2}(?:st|nd|rd|th)\b|\b(?:in|since|as of|until|till|by|from|"
-    r"end of|early|mid|late|last|this) (?:january|february|march|april|may|june|july|august|"
-    r"september|october|november|december)\b"
-    r"|\blast (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|week|month|year|"
-    r"quarter|spring|summer|autumn|fall|winter)\b|\b(?:this|last) (?:monday|tuesday|"
-    r"wednesday|thursday|friday|saturday|sunday)\b|\bin (?:19|20)\d\d\b|\b(?:q[1-4]) (?:19|"
-    r"20)?\d\d\b|\byesterday\b"
-)
-
-WEAK: dict[str, re.Pattern[str]] = {
-    "reason": _c(
-        r"\b(?:because|cause|cuz|coz|bc|since|otherwise|so that|due to|or else|thats why|"
-        r"which is why|the reason|so (?:it|that|we|i|you|nobody|they|the|dont|keep|please|no|"
-        r"never)|as (?:it|we|they|the|that|our)|too (?:heavy|slow|big|expensive|fragile|much|"
-        r"costly|risky|brittle|noisy|old|many))\b"
-    ),
-    "we_our": _c(r"\b(?:we|our|ours|us)\b"),
-    "stative": _c(
-        r"\b(?:the|our|this|that|these|those|its|it|their|there|theres|a|an|all|every|each|"
-        r"my|\w+s?)(?: [\w./#@:-]+){0,6}? " + STATIVE + r"\b"
-    ),
-    "only": _c(
-        r"\b(?:only|just|exactly|strictly|exclusively|solely|at most|at least|no more than|"
-        r"maximum|minimum|max|min|under|below|above|up to|within)\b"
-    ),
-    "no_exist": _c(
-        r"\b(?:there is no|there are no|theres no|theres only|there is only|there are only|"
-        r"no longer|doesnt exist|is gone|are gone|isnt a|not supported|unsupported|cannot|"
-        r"cant)\b"
-    ),
-    "recurring": _c(
-        r"\b(?:nightly|daily|weekly|monthly|hourly|yearly|quarterly|every (?:night|day|week|"
-        r"month|hour|sunday|monday|tuesday|wednesday|thursday|friday|saturday|year|quarter|"
-        r"morning|sprint|release|\d+|other|two|three|five|six|ten)|mondays|tuesdays|"
-        r"wednesdays|thursdays|fridays|saturdays|sundays|on weekends)\b"
-    ),
-    "fixed": _c(
-        r"\b(?:pinned|locked|capped|limited|fixed at|frozen|owned by|hosted|maintained|"
-        r"managed|written in|based on|behind|over|via|through|deployed|stored|named|called|"
-        r"contract|licen[cs]e|legal(?:ly)?|required by|compliance|audit\w*|customer|"
-        r"regulat\w*)\b"
-    ),
-    "technical": _c(
-        r"[a-z0-9]+[_/.:][a-z0-9_/.:-]+|\b[a-z]*\d[\w.:-]*|codeitem_x|#[a-z][\w-]+|"
-        r"\b[a-z]+-[a-z0-9-]+\b|--?[a-z]"
-    ),
-    "number": _c(r"\d"),
-    "service": _c(
-        r"\b(?:repl(?:y|ies)|answers?|responses?|explanations?|explain|summar(?:y|ies)|"
-        r"commit messages?|commits?|comments?|prs?|pull requests?|diffs?|"
-        r"branch(?:es)?(?: names?)?|naming|variable names?|docstrings?|emojis?|bullets?|"
-        r"bullet points|"
-        r"tone|reports?|changelogs?|descriptions?|titles?|plans?|questions|logs?|tests?|"
-        r"dependenc(?:y|ies)|refactor\w*|code blocks?|snippets?|suggestions?|reviews?|output|"
-        r"formatting|markdown|tables?|jargon|greetings?|apolog\w+|preamble|types?|exports?|"
-        r"imports?|files?)\b"
-    ),
-    "you_agent": _c(r"\b(?:you|your)\b"),
-    "i_me": _c(r"\b(?:i|my|me|im|id)\b"),
-    "correct": _c(
-        r"\b(?:overruled|corrected|outvoted|vetoed) (?:me|us)\b|"
-        r"\bthat(?:s| is| was) (?:last \w+|the (?:old|previous|former|other|wrong)|wrong|"
-        r"not right|incorrect|outdated|stale|"
-        r"not true)\b|\bthe other way\b|"
-        r"^(?:\W|ok |oh |hm+ |no |nope |wait |sorry |ah |ugh |hang on |hold on )*(?:actually|"
-        r"oops|whoops|no wait|wait no|no sorry|sorry no|hm no|strike that|correction|"
-        r"scratch that|strike that|that was wrong|i was wrong|my mistake|my bad|i misspoke|"
-        r"change of plan|changed my mind|on second thought|forget (?:what|that|the)|"
-        r"ignore what i|not \w+ after all)\b"
-        r"|\b(?:scratch|strike) that\b|\bthat was wrong\b|\bi was wrong\b|"
-        r"\bon second thoughts?\b|\bchanged? (?:my|our) minds?\b|\b(?:forget|ignore|"
-        r"disregard|undo) (?:what|that|everything) i (?:said|told|wrote)\b|\bi take (?:that|"
-        r"it) back\b|\bwas wrong\b|\bmisspoke\b|\bnot true any ?more\b|"
-        r"\binstead\b.*\bafter all\b|\bcorrection\b|\bhmm? no\b|\bno wait\b|"
-        r"\bthats (?:the old|wrong|not right|incorrect|outdated|not true)\b|\bis the old\b|"
-        r"\b(?:oops|whoops)\b|\bno sorry\b|\bi (?:must|have to|need to|should|"
-        r"want to) (?:retract|correct|take back|withdraw)\b|"
-        r"\b(?:i|we) (?:misread|misremembered|mistyped|mixed (?:up|it up|them up)|confused|"
-        r"got (?:it|that|this|them) "
-        r"(?:wrong|backwards?|mixed|the wrong))\b|\bmisread (?:my|the|our) (?:own )?\w+|"
-        r"\b(?:i )?spoke? too (?:fast|soon|"
-        r"quick\w*|early)\b|\bthe other way (?:round|around)?\b|\b(?:got |was |were |"
-        r"been )?(?:overruled|vetoed|outvoted)\b|"
-        r"\b(?:has|have|is|are) changed since\b|\bafter all\b|"
-        r"\bforget what i\b|\bwas (?:outdated|the old|"
-        r"from before)\b"
-    ),
-    "please": _c(r"\b(?:please|pls|plz)\b"),
-    "date": DATE,
 }

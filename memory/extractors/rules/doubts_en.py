@@ -51,7 +51,7 @@ AGAINST: dict[str, re.Pattern[str]] = {
         r"\bfor (?:this|that) \w+\b|\bfor the (?:\w+ ){1,3}only\b|\b(?:for now|"
         r"for the (?:moment|time being|demo|next (?:hour|few|day|week))|just this once|"
         r"this once|just (?:for )?(?:this|today|tonight|once)|this time|only (?:this|today|"
-        r"for)|today only|temporar(?:y|ily)|"
+        r"for (?:this|now|today|tonight|the (?:demo|moment|time|next)))|today only|temporar(?:y|ily)|"
         r"(?<!done )(?<!finished )(?<!ready )until (?:tomorrow|monday|tuesday|wednesday|"
         r"thursday|friday|i|we|the|its|this|then|next|later|tonight|after|\w+ (?:is|are|has|"
         r"have|gets?|comes?|sends?|decides?|fixes))\b|"
@@ -131,6 +131,8 @@ AGAINST: dict[str, re.Pattern[str]] = {
         r"they) (?:\w+ly )?(?:says?|said|thinks?|thought|swears?|swore|loved|loves|likes?|"
         r"liked|prefers?|preferred|hates?|hated|insists?|insisted|believes?|claims?|claimed|"
         r"recommends?|recommended|wrote)\b|\baccording to\b|\bsupposedly\b|\ballegedly\b|"
+        r"\bin (?:the|that|this|his|her|their) (?:[\w-]+ )?(?:book|article|talk|video|tutorial|course|paper|film|"
+        r"movie|novel|story|company) (?:they|he|she|you|we|everyone|everybody|people)\b|"
         r"\bi (?:heard|read (?:that|somewhere|online|an? |in an? |on (?:reddit|the web)))\b|"
         r"\b(?:reddit|twitter|stack ?overflow|"
         r"hacker news|blog post|article|podcast|tutorial) (?:says?|said|claims?|recommends?|"
@@ -152,7 +154,8 @@ AGAINST: dict[str, re.Pattern[str]] = {
         r"\byou misread\b|\bmisread (?:me|that|my (?:message|note to|mail|words|request))\b|"
         r"\bmisunderst\w+\b|"
         r"\bto be clear\b.*\b(?:not|nobody|no one|never|nothing)\b|\bi (?:only|"
-        r"just) (?:asked|wanted|meant)\b|\bwhere did (?:you|that)\b|\bi meant\b|\bwho said\b|"
+        r"just) (?:asked|wanted|meant)\b|\bwhere did (?:you|that)\b|\bi meant (?:to|that|it|the|"
+        r"this|only|just|as)\b|\bwho said\b|"
         r"\bdont read (?:that|this|it) as\b|\bnothing (?:has been |was |is |has )?(?:decided|"
         r"agreed|settled)\b"
     ),
@@ -170,7 +173,11 @@ AGAINST: dict[str, re.Pattern[str]] = {
         r"attachment)\b|\bonly there\b"
         r"|\b(?:under|inside|in) (?:src|lib|app|test|tests|packages|cmd|internal|spec)/"
     ),
-    "deictic": _c(r"^(?:\W|and |so |but |ok |oh )*(?:this|that|it|its|thats|these|those|they)\b"),
+    "deictic": _c(
+        r"^(?:\W|and |so |but |ok |oh )*(?:this|that|it|its|thats|these|those|they)\b"
+        r"(?! (?:whole )?(?:project|repo|repository|codebase|monorepo|product|app|application|service|team|company|"
+        r"library|package|site|platform|system)\b)"
+    ),
     "retreat": _c(
         r"\b(?:or maybe not|maybe not|never ?mind|nvm|(?<!dont )forget (?:it|that|i said)|"
         r"scrap that|or not(?=\W*$|[,.;?])|actually no(?=\W*$)|on second thought,? (?:no|"

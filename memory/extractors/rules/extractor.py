@@ -27,7 +27,7 @@ class RulesExtractor:
     """English, Japanese and mixed conversations; see `memory.extractors.base.Extractor`."""
 
     name = "rules"
-    version = "2"
+    version = "3"
 
     def extract(self, window: Window) -> Extraction:
         """Every lasting statement of the person in scope, each with its verbatim evidence.

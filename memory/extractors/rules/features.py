@@ -10,11 +10,11 @@ import re
 from dataclasses import dataclass
 
 from core.text import is_weak_term, terms
-from memory.extractors.rules import cues_en, cues_ja, doubts_en
+from memory.extractors.rules import cues_en, cues_ja, doubts_en, hints_en
 from memory.extractors.rules.segment import Unit
-from memory.extractors.rules.verbs import ORDER_VERB, STATIVE
+from memory.extractors.rules.verbs import ORDER, ORDER_VERB, STATIVE
 
-_TABLES_EN = {**cues_en.STRONG, **cues_en.WEAK, **doubts_en.AGAINST}
+_TABLES_EN = {**cues_en.STRONG, **hints_en.WEAK, **doubts_en.AGAINST}
 _TABLES_JA = {**cues_ja.STRONG, **cues_ja.WEAK, **cues_ja.AGAINST}
 STRONG_NAMES = frozenset(cues_en.STRONG) | frozenset(cues_ja.STRONG)
 AGAINST_NAMES = frozenset(doubts_en.AGAINST) | frozenset(cues_ja.AGAINST)
@@ -86,6 +86,27 @@ _ORDERS_LATER = re.compile(
     r"me|up|down|out|in|on)\b|\b(?:then|and) (?:please )?(?:re-?)?"
     + ORDER_VERB
     + r" (?:it|this|that|them|the|me)\b",
+    re.A,
+)
+# "… was down: the disk was full", "it took us a day to see that …"
+_EXPLAINS = re.compile(
+    r"\b\w+[:,;] (?:the|a|an|our|its|nobody|somebody|someone|it|we|two|debug|his|her|my)\b.*"
+    r"\b(?:had|was|were|did|\w{3,}ed|cut|lost|left|ran|used|never)\b"
+    r"|\bto (?:see|find|notice|learn|realise|realize) that\b|\bhad (?:been|no)\b|\b(?:has|have|are|is) .* since then\b"
+    r"|\bas (?:the|our|we|a)\b",
+    re.A,
+)
+# "from now on, reply in …": the order after the comma is the first one.
+_FROM_NOW_FIRST = re.compile(
+    r"^(?:[^\w぀-ヿ㐀-鿿]|ok |so |and |please )*(?:from (?:now|here|today)(?: on(?:wards?)?)?|going forwards?|"
+    r"in (?:the )?future),? ",
+    re.A,
+)
+_LIVES_BY = re.compile(
+    r"^"
+    + ORDER
+    + r"(?:dont |do not |never |always |only )*(?:use|prefer|follow|avoid|stick|write|keep|respect|name|run|"
+    r"treat|stay|target|support|format|test|commit|document)\b",
     re.A,
 )
 _LOCAL = frozenset({"this_piece", "temporary", "momentary", "question", "deictic", "bare_ban"})
@@ -186,8 +207,15 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
             f.add("noun_subject")
     if unit.before_paste:
         f.add("before_paste")
-    if not unit.japanese and not f & {"prefer", "self_habit"} and _ORDERS_LATER.search(unit.form):
+    if (
+        not unit.japanese
+        and not f & {"prefer", "self_habit"}
+        and _ORDERS_LATER.search(_FROM_NOW_FIRST.sub("", unit.form))
+    ):
         f.add("order_later")
+    # "use … in this repo": an order for as long as the project lives; "fix it in this repo" is done tomorrow.
+    if {"own_project", "order"} <= f and not f & _LOCAL and _LIVES_BY.match(unit.form):
+        f.add("project_order")
     if {"i_me", "prefer", "service"} <= f:
         f.add("taste")
     if around.secret:
@@ -200,8 +228,10 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
         f.add("reaction")
     if "stative" in f and "noun_subject" in f and not f & _NO_PLAIN_FACT:
         f.add("plain_fact")
-        if f & {"technical", "number", "only", "fixed", "we_our", "recurring"}:
+        if f & {"technical", "number", "only", "fixed", "we_our", "recurring", "own_project", "we_do"}:
             f.add("firm_fact")
+    if "self_habit" in f:
+        f.discard("i_now")  # how somebody works, not what they are doing
     if f & {"cause", "lesson"}:
         f.discard("defect")  # the story of a failure names the failure
     if (
@@ -218,6 +248,12 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
             f.add("s:" + name)
     if "date" in f and "shift" in f:
         f.add("dated_shift")
+    elif "date" in f and "scheduled" in f and not f & {"recurring", "momentary", "i_me"}:
+        f.add("dated_plan")
+    if {"failed", "past"} <= f and (f & {"reason", "cause", "lesson"} or _EXPLAINS.search(unit.form)):
+        f.add("failure_cause")
+    if {"artefact", "deontic"} <= f and not f & (_LOCAL | {"past", "order"}):
+        f.add("process_rule")
     habit = "self_habit" in f | around.message and not f & {"this_piece", "temporary"}
     if habit and f & {"order", "please", "wish_form"}:
         f.add("habit_order")  # "i misread …, so thousands separators please": the reason outlives the task
@@ -226,6 +262,7 @@ def features(unit: Unit, own: frozenset[str], around: Surroundings = NOWHERE) ->
         and not habit
         and not f
         & {
+            "project_order",
             "from_now",
             "every_time",
             "remember",

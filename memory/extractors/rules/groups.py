@@ -11,8 +11,9 @@ import re
 from dataclasses import dataclass
 
 from memory.extractors.rules.judge import probabilities, vetoed
-from memory.extractors.rules.kinds import kind_of
+from memory.extractors.rules.kinds import kind_sums
 from memory.extractors.rules.listen import Heard
+from memory.extractors.rules.meaning import meanings
 from memory.extractors.rules.segment import Unit
 
 _ADDS_EN = re.compile(
@@ -60,7 +61,8 @@ class Group:
 def group(heard: Heard, threshold: float = TURN) -> list[Group]:
     """The memories told in one utterance, in order of appearance."""
     chance = probabilities([(f, u.text) for f, u in zip(heard.traits, heard.units, strict=True)])
-    kinds = [kind_of(o, f, u.form) for o, f, u in zip(heard.own, heard.traits, heard.units, strict=True)]
+    sums = _sums(heard, chance)
+    kinds = [max(each, key=lambda kind: each[kind]) for each in sums]
     # Two halves of one sentence that are both nearly sure carry each other.
     for i in range(1, len(chance)):
         if heard.units[i].sentence == heard.units[i - 1].sentence and min(chance[i - 1], chance[i]) >= NEARLY:
@@ -90,9 +92,24 @@ def group(heard: Heard, threshold: float = TURN) -> list[Group]:
     for members in bundles:
         _reach_back(heard, members, chance, taken)
         main = max(members, key=lambda i: (round(chance[i], 2) + _carries(kinds[i]), -i))
-        kind = "postmortem" if any(kinds[i] == "postmortem" for i in members) else kinds[main]
+        told = any(kinds[i] == "postmortem" for i in members)
+        kind = "postmortem" if told else _kind_of_all(members, chance, sums)
         out.append(Group(main, tuple(members), kind, max(chance[i] for i in members)))
     return out
+
+
+def _kind_of_all(members: list[int], chance: list[float], sums: list[dict[str, float]]) -> str:
+    """The kind that all members together speak for, each as loudly as it is likely to be kept."""
+    loud = {i: max(chance[i], 0.01) for i in members}
+    return max(sums[members[0]], key=lambda kind: sum(loud[i] * sums[i][kind] for i in members))
+
+
+def _sums(heard: Heard, chance: list[float]) -> list[dict[str, float]]:
+    """What speaks for each kind, by unit; meaning is asked for those that may be proposed."""
+    likely = [i for i, p in enumerate(chance) if p >= LISTED]
+    said = dict(zip(likely, meanings([heard.units[i].text for i in likely]) or (), strict=False))
+    told = zip(heard.own, heard.traits, heard.units, strict=True)
+    return [kind_sums(own, traits, unit.form, said.get(i)) for i, (own, traits, unit) in enumerate(told)]
 
 
 def _taken_back(heard: Heard, members: list[int], bundles: list[list[int]]) -> bool:

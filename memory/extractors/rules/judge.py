@@ -10,7 +10,6 @@ command with --check tells whether weights.json still is what it would write.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 from collections.abc import Sequence
@@ -18,14 +17,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from core.embed.local import UseEmbedder
-from core.embed.port import EmbedUnavailable
+from memory.extractors.rules.meaning import KEPT, meanings
 
 # Grammar alone decides outside this band; only what it leaves open is worth the sentence model.
 CLEARLY_QUIET = -1.2
 CLEARLY_KEPT = 1.0
-MAX_CHARS = 300
-REMEMBERED = 4096
 
 # Whatever else a unit says, these speech acts are no lasting assertion by this person.
 _VETO_UNIT = frozenset(
@@ -39,11 +35,10 @@ _STANDS = frozenset({"remember", "from_now", "every_time", "aside", "m:aside", "
 
 @dataclass(frozen=True)
 class Weights:
-    """`bias` + weight by feature name (+ `vector`, one number a dimension of the embedding)."""
+    """`bias` + weight by feature name."""
 
     bias: float
     by_name: dict[str, float]
-    vector: tuple[float, ...] = ()
 
     def grammar(self, traits: frozenset[str]) -> float:
         return self.bias + sum(self.by_name.get(name, 0.0) for name in traits)
@@ -56,39 +51,8 @@ def weights() -> tuple[Weights, Weights]:
     alone, joint = raw["alone"], raw["joint"]
     return (
         Weights(alone["bias"], alone["weights"]),
-        Weights(joint["bias"], joint["weights"], tuple(joint["vector"])),
+        Weights(joint["bias"], joint["weights"]),
     )
-
-
-@lru_cache(maxsize=1)
-def _model() -> UseEmbedder:
-    return UseEmbedder()
-
-
-def _meanings(texts: list[str]) -> list[float] | None:
-    """What the sentence embedding of each text adds to its sum; None where the model cannot run.
-
-    One call for all: the engine is three times faster in a batch than text by text.  A text that comes again
-    is not embedded again; what is kept is a digest and one number, never a person's words.
-    """
-    keys = [hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest() for text in texts]
-    new = {key: text for key, text in zip(keys, texts, strict=True) if key not in _known}
-    if new:
-        try:
-            vectors = _model().embed(list(new.values()))
-        except EmbedUnavailable:
-            return None
-        if len(_known) > REMEMBERED:
-            _known.clear()
-        vector = weights()[1].vector
-        for key, values in zip(new, vectors, strict=True):
-            length = math.sqrt(sum(v * v for v in values)) or 1.0
-            _known[key] = sum(v * w for v, w in zip(values, vector, strict=True)) / length
-    found = [_known.get(key) for key in keys]
-    return None if None in found else [value or 0.0 for value in found]
-
-
-_known: dict[bytes, float] = {}
 
 
 def vetoed(traits: frozenset[str]) -> bool:
@@ -97,7 +61,10 @@ def vetoed(traits: frozenset[str]) -> bool:
         return True
     if "s:temporary" in traits and not traits & _STANDS:
         return True
-    return bool(traits & _VETO_MESSAGE) and "long_message" not in traits
+    against = traits & _VETO_MESSAGE
+    if against == {"m:not_said"} and traits & {"from_now", "remember", "decided"}:
+        return False  # "sorry, not that. from here on …": what was not said is followed by what is
+    return bool(against) and "long_message" not in traits
 
 
 def probabilities(units: Sequence[tuple[frozenset[str], str]]) -> list[float]:
@@ -105,9 +72,9 @@ def probabilities(units: Sequence[tuple[frozenset[str], str]]) -> list[float]:
     alone, joint = weights()
     sums = [None if vetoed(traits) else alone.grammar(traits) for traits, _ in units]
     open_ = [i for i, total in enumerate(sums) if total is not None and CLEARLY_QUIET < total < CLEARLY_KEPT]
-    said = _meanings([units[i][1][:MAX_CHARS] for i in open_]) if open_ else []
+    said = meanings([units[i][1] for i in open_]) if open_ else []
     for i, extra in zip(open_, said or (), strict=False):
-        sums[i] = joint.grammar(units[i][0]) + extra
+        sums[i] = joint.grammar(units[i][0]) + extra[KEPT]
     return [0.0 if total is None else 1.0 / (1.0 + math.exp(-total)) for total in sums]
 
 
@@ -116,7 +83,9 @@ _REASONS = (
     ("m:remember", "asks to remember it"),
     ("lesson", "names a lesson learned"),
     ("cause", "explains what went wrong"),
+    ("failure_cause", "explains what went wrong"),
     ("dated_shift", "tells of a dated change"),
+    ("dated_plan", "tells of a dated change"),
     ("corrects_earlier", "corrects an earlier statement"),
     ("correct", "corrects an earlier statement"),
     ("decided", "states a decision that was made"),
@@ -125,9 +94,11 @@ _REASONS = (
     ("when_then", "states a rule with its trigger ('when …, do …')"),
     ("rule_when", "states a rule with its trigger ('when …, do …')"),
     ("from_now", "states a standing rule ('from now on')"),
+    ("project_order", "names a rule or convention"),
     ("rule_noun", "names a rule or convention"),
     ("forbid", "forbids something in general"),
     ("every_time", "states a standing rule ('always', 'never', 'every time')"),
+    ("process_rule", "names a rule or convention"),
     ("stop_doing", "asks to stop a habit"),
     ("manner", "asks for another manner of answering"),
     ("self_habit", "tells how this person reads or works"),
@@ -139,6 +110,7 @@ _REASONS = (
     ("m:aside", "tells facts as background"),
     ("choice_pair", "chooses one thing over another"),
     ("firm_fact", "states how the project is built or run"),
+    ("we_do", "states how the project is built or run"),
     ("plain_fact", "states how things are"),
 )
 

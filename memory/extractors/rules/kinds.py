@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 _WORK_WITH_ME = re.compile(
     r"\b(?:you|your|repl(?:y|ies)|answers?|responses?|explanations?|summar(?:y|ies)|emojis?|"
@@ -25,19 +27,35 @@ _PROJECT_OUTPUT = re.compile(
 
 
 @lru_cache(maxsize=1)
-def _learned() -> tuple[dict[str, float], dict[str, dict[str, float]]]:
-    raw = json.loads(Path(__file__).with_name("kinds.json").read_text(encoding="utf-8"))
-    return raw["bias"], raw["weights"]
+def _learned() -> dict[str, Any]:
+    """Two fits: ``alone`` over features, ``joint`` over features and meaning (whose ``vectors`` `meaning` reads)."""
+    learned: dict[str, Any] = json.loads(Path(__file__).with_name("kinds.json").read_text(encoding="utf-8"))
+    return learned
 
 
-def kind_of(own: frozenset[str], traits: frozenset[str], form: str) -> str:
+def kind_of(
+    own: frozenset[str], traits: frozenset[str], form: str, meaning: Mapping[str, float] | None = None
+) -> str:
     """preference | fact | decision | pattern | postmortem | event for one accepted statement.
 
-    The rule below speaks first; fitted weights over the same features settle the close cases.
+    The rule below speaks first; fitted weights over the same features, and over the sentence's ``meaning`` where it is
+    known, settle the close cases.
     """
-    bias, by_kind = _learned()
+    sums = kind_sums(own, traits, form, meaning)
+    return max(sums, key=lambda kind: sums[kind])
+
+
+def kind_sums(
+    own: frozenset[str], traits: frozenset[str], form: str, meaning: Mapping[str, float] | None = None
+) -> dict[str, float]:
+    """What speaks for each kind, in logits."""
+    fit = _learned()["joint" if meaning else "alone"]
     named = traits | {"k:" + kind_by_rule(own, traits, form)}
-    return max(bias, key=lambda kind: bias[kind] + sum(by_kind[kind].get(name, 0.0) for name in named))
+    said = meaning or {}
+    return {
+        kind: bias + sum(fit["weights"][kind].get(name, 0.0) for name in named) + said.get(kind, 0.0)
+        for kind, bias in fit["bias"].items()
+    }
 
 
 def kind_by_rule(own: frozenset[str], traits: frozenset[str], form: str) -> str:
@@ -55,15 +73,23 @@ def kind_by_rule(own: frozenset[str], traits: frozenset[str], form: str) -> str:
     )
     if own & {"cause", "lesson"} and ("past" in f or "lesson" in own) and not own & {"will_choose"}:
         return "postmortem"
-    if "dated_shift" in f and not rule and not personal:
+    if "failure_cause" in f and not choice:
+        return "postmortem"
+    if f & {"dated_shift", "dated_plan"} and "decided" not in own and not rule and not personal:
         return "event"
+    if (
+        "choice_pair" in own
+        and ("from_now" in own or "project_order" in f)
+        and not own & {"you_agent", "service", "i_me"}
+    ):
+        return "decision"
     if own & {"when_then", "rule_when"} and not own & {"prefer"}:
         return "pattern"
     if personal and not (choice and not own & {"i_me", "you_agent"}):
         return "preference"
     if choice:
         return "decision"
-    if rule or own & {"te_koto", "rule_noun"}:
+    if rule or own & {"te_koto", "rule_noun"} or "process_rule" in f:
         return "pattern"
     if own & {"stop_doing", "prefer"}:
         return "preference"

@@ -47,7 +47,8 @@ ORDER_VERB = (
     r"match|batch|cap|limit)"
 )
 ORDER = (
-    r"(?:(?:ok|okay|k|so|and|but|now|then|next|first|also|again|just|please|pls|plz|hey|hi|"
+    r"(?:(?:from (?:now|here|today)(?: on(?:wards?)?)?|going forwards?|in (?:the )?future|as of (?:now|today)|"
+    r"ok|okay|k|so|and|but|now|then|next|first|also|again|just|please|pls|plz|hey|hi|"
     r"well|alright|great|cool|"
     r"yes|yeah|no|nah|oh|hm+|wait|actually|quick one|thanks|thx|anyway|btw|instead|otherwise|"
     r"maybe|lets|let us|go and|"

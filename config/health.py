@@ -18,7 +18,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 
 def readyz(request: HttpRequest) -> JsonResponse:
-    """503 when the database, the broker or the worker is gone, or the oldest due job waits too long."""
+    """503 when the database, the broker or the worker is gone, or live work waits too long (imports may wait)."""
     problems: list[str] = []
     oldest: float | None = None
     now = timezone.now()

@@ -18,16 +18,19 @@ def pending_count(*, user: AbstractBaseUser | AnonymousUser, now: datetime | Non
 
 
 def oldest_due_seconds(*, now: datetime) -> float | None:
-    """Age of the oldest scan that should have run by now; None when nothing is due.
+    """Age of the oldest live scan that should have run by now; None when nothing is due.
 
-    What waits in a paused namespace waits for its owner, not for a worker.
+    What waits in a paused namespace waits for its owner, not for a worker. An import waits behind live work by
+    design (``transcripts.services.claims``), so its age says nothing about whether work flows.
     """
-    live = [ScanState.WAITING, ScanState.LEASED]
+    unfinished = [ScanState.WAITING, ScanState.LEASED]
     awake = Q(session__workspace__isnull=False, session__workspace__paused_at=None) | Q(
         session__workspace=None, session__persona__paused_at=None
     )
-    turns = Turn.objects.filter(awake, scan_state__in=live, closed_at__isnull=False, due_at__lte=now)
-    compactions = Compaction.objects.filter(awake, scan_state__in=live, due_at__lte=now)
+    turns = Turn.objects.filter(
+        awake, scan_state__in=unfinished, closed_at__isnull=False, backlog=False, due_at__lte=now
+    )
+    compactions = Compaction.objects.filter(awake, scan_state__in=unfinished, backlog=False, due_at__lte=now)
     # Ordered, not Min(): the partial index gives the first one without reading the others.
     dues = [rows.order_by("due_at").values_list("due_at", flat=True).first() for rows in (turns, compactions)]
     known = [due for due in dues if due is not None]

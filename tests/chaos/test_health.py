@@ -76,6 +76,16 @@ class TestWithAWorker:
         namespace_pause(namespace=home, user=user, paused=False, now=now)
         assert ready() == (503, ["queue"])
 
+    def test_an_import_may_wait_for_hours_but_not_in_the_way_of_live_work(self, now: datetime) -> None:
+        key = build.key(build.person()).key
+        build.session(key)
+        build.turn(key, "Imported.", name="old")
+        Turn.objects.update(backlog=True, due_at=now - timedelta(hours=5))
+        assert ready() == (200, [])
+        build.turn(key, "Live.", name="new")
+        Turn.objects.filter(backlog=False).update(due_at=now - timedelta(seconds=301))
+        assert ready() == (503, ["queue"])
+
     def test_a_broker_that_is_away_is_a_problem_and_the_answer_is_quick(self, settings: Settings) -> None:
         settings.REDIS_URL = "unix:///nowhere/valkey.sock"
         started = timezone.now()

@@ -32,10 +32,15 @@ class ProposalState(models.TextChoices):
     WITHDRAWN = "withdrawn", _("withdrawn")
 
 
+def is_waiting() -> models.Q:
+    """Open, and about memories that still have a text."""
+    erased = Memory.objects.filter(proposals=models.OuterRef("pk"), status="deleted")
+    return models.Q(state="open") & ~models.Q(models.Exists(erased))
+
+
 class ProposalQuerySet(HousedQuerySet["Proposal"]):
     def waiting(self) -> ProposalQuerySet:
-        """Open, and about memories that still have a text."""
-        return self.filter(state="open").exclude(memories__status="deleted")
+        return self.filter(is_waiting())
 
 
 class Proposal(models.Model):

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from core.models import Namespace
 from memory.models import Kind, Memory, Source
-from review.selectors.history import OUTCOMES, HistoryFilter
+from review.selectors.history import ANSWERS, OUTCOMES, HistoryFilter
 from review.selectors.memories import MemoryFilter
 from review.selectors.queue import QueueFilter
 from review.selectors.wanted import parse
@@ -131,6 +131,7 @@ class HistoryForm(NarrowForm):
         choices=[
             ("", _("All outcomes")),
             *zip(OUTCOMES, (_("approved"), _("rejected"), _("archived")), strict=True),
+            *zip(ANSWERS, (_("proposal accepted"), _("proposal refused")), strict=True),
         ],
     )
 

@@ -33,6 +33,7 @@ class Act(models.Model):
         ("move", _("moved")),
         ("accept", _("accepted")),
         ("refuse", _("refused")),
+        ("retire", _("retired")),
     ]
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)

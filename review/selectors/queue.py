@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from core.models import Namespace
 from knowledge.models import Proposal
+from knowledge.models.proposal import is_waiting
 from memory.models import Candidate
 from memory.models.candidate import CandidateQuerySet
 from memory.selectors.queue import pending_count
@@ -126,7 +127,7 @@ def tally(*, user: User, now: datetime, today: datetime, archive_days: int) -> T
         decided=Count("pk", filter=Q(status__in=["approved", "rejected"], decided_at__gte=today)),
     )
     theirs = Proposal.objects.reviewable_by(user).aggregate(
-        waiting=Count("pk", filter=Q(state="open")),
+        waiting=Count("pk", filter=is_waiting()),
         decided=Count("pk", filter=Q(state__in=["accepted", "refused"], decided_at__gte=today)),
     )
     return Tally(

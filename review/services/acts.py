@@ -16,8 +16,8 @@ from core.errors import Conflict, DomainError, Invalid
 from core.ids import new_id
 from knowledge.models import Proposal
 from knowledge.services import proposals
-from memory.models import Candidate
-from memory.services import arranging, gate, merging
+from memory.models import Candidate, Memory
+from memory.services import arranging, gate, memories, merging
 from memory.services.transitions import gates_lock
 from review.models import Act
 from review.selectors.selection import ItemRef, Selection, resolve
@@ -37,6 +37,7 @@ __all__ = [
     "act_move",
     "act_refuse",
     "act_reject",
+    "act_retire",
     "act_set_aside",
     "act_undo",
     "act_undo_last",
@@ -153,6 +154,18 @@ def act_refuse(*, user: User, items: Sequence[ItemRef], now: datetime, reason: s
 
 
 @transaction.atomic
+def act_retire(*, user: User, items: Sequence[ItemRef], now: datetime, reason: str) -> ActResult:
+    """Take memories out of recall: ``reason`` is wrong or outdated."""
+
+    def retire(item: ItemRef, group: uuid.UUID) -> None:
+        memories.memory_retire(
+            memory_id=item.id, version=item.version, user=user, reason=reason, now=now, group=group
+        )
+
+    return _act(user, "retire", items, retire, now, of=Memory)
+
+
+@transaction.atomic
 def act_bulk(
     *,
     user: User,
@@ -193,13 +206,13 @@ def _act(
     now: datetime,
     left_out: Sequence[uuid.UUID] = (),
     into: uuid.UUID | None = None,
-    of: type[Candidate] | type[Proposal] = Candidate,
+    of: type[Candidate] | type[Memory] | type[Proposal] = Candidate,
 ) -> ActResult:
     group = new_id()
     done: dict[uuid.UUID, dict[str, Any]] = {}
     changed: dict[uuid.UUID, DomainError] = {}
     once = {each.id: each for each in items}  # a form may name a row twice
-    homes = set(Proposal.objects.filter(pk__in=once).values_list("namespace_id", flat=True))
+    homes = set(of._default_manager.filter(pk__in=once).values_list("namespace_id", flat=True))
     gates_lock(once, also=homes | ({into} if into else set()))
     for item in once.values():
         try:

@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 from core.errors import Conflict, DomainError, NotFound
 from knowledge.models import Proposal
 from knowledge.services import proposals
-from memory.services import arranging, gate
+from memory.models import Memory
+from memory.services import arranging, gate, memories
 from memory.services.transitions import gates_lock
 from review.models import Act
 from review.services.results import ActResult
@@ -40,7 +41,9 @@ def act_undo(*, user: User, act_id: uuid.UUID, now: datetime) -> ActResult:
     changed: dict[uuid.UUID, DomainError] = {}
     back_to = {uuid.UUID(item["was"]["namespace"]) for item in act.items if "was" in item}
     ids = {uuid.UUID(item["id"]) for item in act.items}
-    homes = set(Proposal.objects.filter(pk__in=ids).values_list("namespace_id", flat=True))
+    homes: set[uuid.UUID] = set()
+    for kind in (Proposal, Memory):
+        homes |= set(kind._default_manager.filter(pk__in=ids).values_list("namespace_id", flat=True))
     gates_lock(ids, also=back_to | homes)
     # Backwards: where one item of the act made room for the next, the next one leaves first.
     for item in reversed(act.items):
@@ -61,6 +64,9 @@ def _undo(act: Act, item: dict[str, Any], user: User, now: datetime) -> None:
     item_id = uuid.UUID(item["id"])
     if item["type"] == "proposal":
         proposals.proposal_undo(proposal_id=item_id, **seen)
+        return
+    if item["type"] == "memory":
+        memories.memory_restore(memory_id=item_id, **seen)
         return
     seen["candidate_id"] = item_id
     if act.verb == "set_aside":

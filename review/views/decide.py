@@ -10,7 +10,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from core.errors import Conflict, DomainError
@@ -26,7 +25,7 @@ from review.views.door import back, clock, event, go, is_htmx, page, person, say
 from review.views.posted import id_of, incomplete, version_of
 from review.views.queue import tally_for
 from review.views.rows import row_of
-from review.views.words import done_sentence, short, somebody_was_faster
+from review.views.words import done_sentence, short, somebody_was_faster, undone_sentence
 
 
 @require_POST
@@ -63,12 +62,7 @@ def undo(request: HttpRequest) -> HttpResponse:
     user, now, act_id = person(request), clock(), id_of(request, "act")
     undoing = partial(acts.act_undo, act_id=act_id) if act_id else acts.act_undo_last
     result = undoing(user=user, now=now)
-    text = ngettext(
-        "Undone: %(n)s candidate waits again.", "Undone: %(n)s candidates wait again.", len(result.done)
-    )
-    text = text % {"n": len(result.done)}
-    if result.changed:
-        text += " " + _("What somebody changed since was left alone.")
+    text = undone_sentence(result)
     if is_htmx(request):
         response = toast(request, text, tone="bad" if result.changed else "ok")
         return event(response, "hikae:undone", {"ids": [str(item) for item in result.done]})

@@ -14,9 +14,10 @@ from memory.models import Memory
 from memory.services import memories as gate
 from review.forms.texts import MemoryForm, RetireForm
 from review.selectors import memories as approved
+from review.services import acts
 from review.views.door import clock, page, person, say
 from review.views.posted import version_of
-from review.views.words import somebody_was_faster
+from review.views.words import done_sentence, somebody_was_faster
 
 
 def _for_change(request: HttpRequest, memory_id: uuid.UUID) -> Memory:
@@ -67,14 +68,13 @@ def retire(request: HttpRequest, memory_id: uuid.UUID) -> HttpResponse:
         raise Invalid(
             _("Say whether it was wrong or is no longer true."), field="reason", allowed=["wrong", "outdated"]
         )
-    gate.memory_retire(
-        memory_id=memory_id,
-        version=form.cleaned_data["version"],
-        user=person(request),
-        reason=form.cleaned_data["reason"],
-        now=clock(),
+    item = acts.ItemRef(memory_id, form.cleaned_data["version"])
+    result = acts.act_retire(
+        user=person(request), items=[item], reason=form.cleaned_data["reason"], now=clock()
     )
-    say(request, _("Retired: agents no longer recall it. You can restore it here."))
+    if result.act is None:
+        raise result.changed[memory_id]
+    say(request, done_sentence(result.act), act=result.act.pk)
     return redirect("memory", memory_id=memory_id)
 
 

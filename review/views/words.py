@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from core.errors import DomainError
 from review.models import Act
@@ -29,8 +30,22 @@ def done_sentence(act: Act) -> str:
         "move": _("Moved: “%(text)s”"),
         "accept": _("Accepted: the memories were changed as proposed."),
         "refuse": _("Refused: the memories stay as they are."),
+        "retire": _("Retired: agents no longer recall it. You can restore it here."),
     }
     return said[act.verb] % {"text": short(act.label)}
+
+
+def undone_sentence(result: ActResult) -> str:
+    """What undo brought back, and whether something was left alone."""
+    n, verb = len(result.done), result.act.verb if result.act else ""
+    if verb == "retire":
+        text = _("Restored: agents recall it again.") if n else _("Nothing was restored.")
+    elif verb in ("accept", "refuse"):
+        text = ngettext("Undone: %(n)s proposal waits again.", "Undone: %(n)s proposals wait again.", n)
+    else:
+        text = ngettext("Undone: %(n)s candidate waits again.", "Undone: %(n)s candidates wait again.", n)
+    left = " " + _("What somebody changed since was left alone.") if result.changed else ""
+    return text % {"n": n} + left
 
 
 def bulk_sentence(result: ActResult, *, verb: str) -> str:

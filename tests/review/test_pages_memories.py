@@ -152,9 +152,9 @@ def test_history_offers_the_way_back(hers: Client, alice: User, home: Namespace)
     old = propose(home, "Fridays are quiet.", kind="fact", days_ago=31)
     archive_due(now=timezone.now())
     for outcome, row in (("approved", yes), ("rejected", no), ("archived", old)):
-        rows = hers.get(reverse("history"), {"outcome": outcome}).context["rows"]
-        assert [item.pk for item in rows] == [row.pk]
-        hers.post(reverse("candidate-reopen", args=[row.pk]), {"version": rows[0].version})
+        lines = hers.get(reverse("history"), {"outcome": outcome}).context["lines"]
+        assert [line.candidate.pk for line in lines] == [row.pk]
+        hers.post(reverse("candidate-reopen", args=[row.pk]), {"version": lines[0].candidate.version})
     assert Candidate.objects.filter(status="pending").count() == 3
     assert not Memory.objects.filter(status="active").exists()
     old.refresh_from_db()

@@ -17,20 +17,30 @@ class TooDeep(ValueError):
     """Nested deeper than any payload that a client sends."""
 
 
-def redacted(value: Any, depth: int = 0) -> Any:
+def redacted(value: Any) -> Any:
     """The same JSON value with every string (keys too) redacted. No value changes its type.
 
-    A number that no database holds becomes the nearest one that it does.
-    Judging comes after this, so that a question and its key in ``answers`` lose the same secret. Raises TooDeep.
+    A number that no database holds becomes the nearest one that it does. Judging comes after this, so that a question
+    and its key in ``answers`` lose the same secret. Raises TooDeep.
     """
+    return _redacted(value, 0, {})
+
+
+def _redacted(value: Any, depth: int, seen: dict[str, str]) -> Any:
+    """``seen``: what this call redacted before; a payload says most of its texts two or three times."""
     if depth > MAX_DEPTH:
         raise TooDeep
     if isinstance(value, str):
-        return redact(value).text
+        if value not in seen:
+            seen[value] = redact(value).text
+        return seen[value]
     if isinstance(value, Mapping):
-        return {redact(str(key)).text: redacted(inner, depth + 1) for key, inner in value.items()}
+        return {
+            _redacted(str(key), depth, seen): _redacted(inner, depth + 1, seen)
+            for key, inner in value.items()
+        }
     if isinstance(value, list | tuple):
-        return [redacted(inner, depth + 1) for inner in value]
+        return [_redacted(inner, depth + 1, seen) for inner in value]
     if isinstance(value, float):  # 1e999 is JSON, and infinite
         return min(max(value, -_MOST), _MOST)
     if isinstance(value, int) and not isinstance(value, bool):

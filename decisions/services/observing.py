@@ -24,7 +24,7 @@ from decisions.selectors.shown import Shown, shown_as
 from decisions.services.asks import prefilled_of
 from decisions.services.late import resets_mark
 from decisions.services.places import Place, prompt_of
-from decisions.services.points import wordings_for
+from decisions.services.points import points_lock, wordings_for
 from decisions.services.typed import typed_store
 
 
@@ -49,6 +49,8 @@ def observe(*, place: Place, asked: Sequence[Asked], skip: str = "", reply: str 
     Inside the caller's transaction, which holds the session. Everything is judged before anything is written. Raises
     Odd (for the quarantine), and Conflict (``choice_changed``).
     """
+    if place.session is None:  # no row to hold: two deliveries at once must still take turns
+        points_lock(place.user.pk)
     shown = shown_as(session=place.session, asked=asked)
     prefilled = prefilled_of(place=place)
     answered = [

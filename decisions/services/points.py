@@ -24,7 +24,8 @@ def wordings_for(
 ) -> list[Wording]:
     """The wording of each question, with its point; unknown ones are made. Inside the caller's transaction.
 
-    One query when all are known. An unknown one joins the point that reads alike, else it begins its own.
+    Two queries when all are known. They are held, so that a merge meanwhile takes along what is stored with them.
+    An unknown one joins the point that reads alike, else it begins its own.
     """
     found = [Identity.of(question) for question in questions]
     known = wordings_known(user_id, workspace_id, found)
@@ -34,8 +35,18 @@ def wordings_for(
         for question, identity in zip(questions, found, strict=True):
             if identity.signature not in known:
                 known[identity.signature] = _new(user_id, workspace_id, question, identity, now)
+    _hold(list(known.values()))
     _options([(known[each.signature].point, q) for each, q in zip(found, questions, strict=True)])
     return [known[each.signature] for each in found]
+
+
+def _hold(wordings: Sequence[Wording]) -> None:
+    """Lock these rows to the end of the transaction; one that a merge has just moved says where it is now."""
+    rows = Wording.objects.filter(pk__in=[each.pk for each in wordings]).select_for_update(no_key=True)
+    homes = dict(rows.order_by("pk").values_list("pk", "point_id"))
+    for wording in wordings:
+        if wording.point_id != homes[wording.pk]:
+            wording.point = DecisionPoint.objects.get(pk=homes[wording.pk])
 
 
 def _new(

@@ -106,7 +106,7 @@ def _kind_of_all(members: list[int], chance: list[float], sums: list[dict[str, f
 
 def _sums(heard: Heard, chance: list[float]) -> list[dict[str, float]]:
     """What speaks for each kind, by unit; meaning is asked for those that may be proposed."""
-    likely = [i for i, p in enumerate(chance) if p >= LISTED]
+    likely = [i for i, p in enumerate(chance) if p >= NEARLY]
     said = dict(zip(likely, meanings([heard.units[i].text for i in likely]) or (), strict=False))
     told = zip(heard.own, heard.traits, heard.units, strict=True)
     return [kind_sums(own, traits, unit.form, said.get(i)) for i, (own, traits, unit) in enumerate(told)]

@@ -66,7 +66,7 @@ def test_a_decided_proposal_stands_in_history_and_can_be_taken_back(
     assert "That server is gone." in shown
     assert shown.index("That server is gone.") < shown.index(
         reverse("candidate", args=[memory.candidates.get().pk])
-    )  # type: ignore[attr-defined]
+    )
     filed.refresh_from_db()
     answer = browser_of_alice.post(
         reverse("proposal-reopen", args=[filed.pk]), {"version": filed.version, "next": HISTORY}
@@ -126,7 +126,7 @@ def test_pages_of_both_kinds_leave_nothing_out_and_show_nothing_twice(
         acts.act_refuse(user=alice, items=refs(filed), now=start + timedelta(minutes=number // 2))
         waiting = propose(shop, f"Team number {number} sits on floor {number}.", kind="fact")
         acts.act_reject(user=alice, items=refs(waiting), now=start + timedelta(minutes=number // 2))
-        wanted += [filed.pk, waiting.pk, memory.candidates.get().pk]  # type: ignore[attr-defined]
+        wanted += [filed.pk, waiting.pk, memory.candidates.get().pk]
     seen: list[object] = []
     after: Cursor | None = None
     for _turn in range(12):

@@ -122,7 +122,6 @@ class Repairable(LookOnly):
                 **self.admin_site.each_context(request),
                 "title": act.button,
                 "opts": self.opts,
-                "media": self.media,
                 "act": act,
                 "form": form,
                 "rows": chosen,

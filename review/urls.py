@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from review.views import (
     account,
     arrange,
+    backtest,
     bulk,
     choice_acts,
     choice_arrange,
@@ -75,6 +76,7 @@ _choices = [
     path("choices/", choices.choices, name="choices"),
     path("choices/settled/", choices.settled, name="choices-settled"),
     path("choices/settled/<uuid:recommendation_id>/ask/", choice_acts.contest, name="choices-contest"),
+    path("choices/backtest/", backtest.backtest, name="choices-backtest"),
     path("choices/rate/", choice_acts.rate, name="choices-rate"),
     path("choices/reset/", choice_acts.reset, name="choices-reset"),
     path("choices/reset/<uuid:preference_id>/undo/", choice_acts.reset_undo, name="choices-reset-undo"),

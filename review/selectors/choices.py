@@ -39,12 +39,16 @@ class ChoicesFilter:
 
 @dataclass(frozen=True)
 class Row:
-    """A question, its log, and what follows from it. ``leader`` and ``preferred`` are labels, "" for none."""
+    """A question, its log, and what follows from it.
+
+    ``usual`` is the key of what is picked most and ``share`` its share; ``preferred`` is a label, "" for none.
+    """
 
     point: DecisionPoint
     log: Log
     known: Prediction
-    leader: str
+    usual: str | None
+    share: float
     preferred: str
 
 
@@ -93,7 +97,7 @@ def points(
         if len(shown) == size:  # the rest of the candidates begin the next page
             last = shown[-1].point
             return shown, str(Cursor(last.last_choice_at or now, last.pk))
-        shown.append(Row(point, log, known, log.label(known.leader), log.label(log.preferred)))
+        shown.append(Row(point, log, known, *log.usual(known), log.label(log.preferred)))
     return shown, found.next
 
 
@@ -119,7 +123,7 @@ def _that_may_be(rows: PointQuerySet, state: str, numbers: Settings, now: dateti
 
 def point_for(*, user: User, point_id: uuid.UUID) -> DecisionPoint:
     """The person's own question. Raises NotFound for everybody else's, members of its workspace included."""
-    rows = DecisionPoint.objects.visible_to(user).select_related("workspace__owner", "merged_into")
+    rows = DecisionPoint.objects.visible_to(user).select_related("workspace__owner")
     found = rows.filter(pk=point_id).first()
     if found is None:
         raise NotFound(_("There is no such question."))

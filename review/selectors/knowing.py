@@ -92,6 +92,13 @@ class Log:
         """What all sessions say: a page belongs to none."""
         return predict(self.question, self.observations(), now=self.now, settings=self.numbers)
 
+    def usual(self, known: Prediction) -> tuple[str | None, float]:
+        """What is picked most and its share, also while there are too few choices to recommend anything."""
+        if known.state != "static":
+            return known.leader, known.share
+        wide = next(view for view in known.layers if view.layer == "L2")
+        return wide.leader, wide.share
+
 
 def numbers_of(*, user: User) -> Settings:
     """The numbers of this installation with the person's own rate."""

@@ -72,11 +72,12 @@ def moves_of(log: Log, drawn: Sequence[Choice], known: Prediction) -> dict[str, 
 
 def _lanes(log: Log, drawn: Sequence[Choice], known: Prediction) -> tuple[list[str], dict[str, int]]:
     """Labels from the top, and the lane of each option; the leader's is the first."""
+    usual, _share = log.usual(known)
     counts: dict[str, int] = {}
     for choice in drawn:
         for key in log.chosen(choice):
             counts[key] = counts.get(key, 0) + 1
-    keys = sorted(counts, key=lambda key: (key != known.leader, -counts[key]))
+    keys = sorted(counts, key=lambda key: (key != usual, -counts[key]))
     if len(keys) <= LANES:
         return [log.label(key) for key in keys], {key: number for number, key in enumerate(keys)}
     lane_of = {key: min(number, LANES - 1) for number, key in enumerate(keys)}

@@ -46,14 +46,10 @@ def confidence_words(code: str) -> str:
 def predictor_words(code: str) -> str:
     """Who predicts, in a backtest; an unknown one as it is."""
     return {
-        "ours": _("Hikae"),
         "hikae": _("Hikae"),
-        "last": _("the last choice"),
-        "last_choice": _("the last choice"),
+        "last choice": _("the last choice"),
         "majority": _("the majority so far"),
         "default": _("always the default"),
-        "always_default": _("always the default"),
-        "uniform": _("pure chance"),
     }.get(code, code)
 
 

@@ -6,7 +6,7 @@ import uuid
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -51,19 +51,20 @@ def _shown(row: chosen.Row) -> dict[str, Any]:
     return {
         "point": row.point,
         "known": row.known,
-        "leader": row.leader,
+        "leader": row.log.label(row.usual),
+        "share": row.share,
         "preferred": row.preferred,
-        "picture": _spark(row) if row.known.leader else None,
+        "picture": _spark(row) if row.usual else None,
     }
 
 
 def _spark(row: chosen.Row) -> Drawing:
-    led = [row.known.leader in row.log.chosen(choice) for choice in row.log.choices]
+    led = [row.usual in row.log.chosen(choice) for choice in row.log.choices]
     last = led[-20:]
     about = _("%(hits)s of the last %(n)s choices were “%(leader)s”; the newest is at the right.") % {
         "hits": sum(last),
         "n": len(last),
-        "leader": row.leader,
+        "leader": row.log.label(row.usual),
     }
     return spark(Said(f"spark-{row.point.pk}", _("Last choices"), about), led=led)
 
@@ -74,6 +75,8 @@ def point(request: HttpRequest, point_id: uuid.UUID) -> HttpResponse:
     """What is usually picked, how that moved, what was observed and recommended, and how to correct it."""
     user, now = person(request), clock()
     found = chosen.point_for(user=user, point_id=point_id)
+    if found.merged_into_id is not None:  # a bookmark, or the back button
+        return redirect("point", point_id=found.merged_into_id)
     log = logs_of(user=user, points=[found], numbers=numbers_of(user=user), now=now)[found.pk]
     known, after = log.known(), Cursor.parse(request.GET.get("after"))
     drawn = past.drawn(user=user, point=found)
@@ -116,13 +119,14 @@ def shares_of(log: Log, known: Prediction) -> list[dict[str, Any]]:
     """Counted options, the leader first, then by how often they were picked; those never picked at the end."""
     if not known.n:
         return []
-    keys = sorted(known.counts, key=lambda key: (key != known.leader, -known.counts[key]))
+    usual, _share = log.usual(known)
+    keys = sorted(known.counts, key=lambda key: (key != usual, -known.counts[key]))
     return [
         {
             "label": log.label(key),
             "share": known.shares[key],
             "count": known.counts[key],
-            "leads": key == known.leader,
+            "leads": key == usual,
         }
         for key in keys
     ]

@@ -58,12 +58,18 @@ def answer(
 
 
 def habit(
-    key: AgentKey, chosen: Sequence[str], *, every: float = 1, question: str = QUESTION, session: str = "s1"
+    key: AgentKey,
+    chosen: Sequence[str],
+    *,
+    every: float = 1,
+    question: str = QUESTION,
+    options: Sequence[str] = TIERS,
+    session: str = "s1",
 ) -> DecisionPoint:
     """Several answers, the last one an hour ago."""
     for number, label in enumerate(chosen):
         days = (len(chosen) - 1 - number) * every + 1 / 24
-        answer(key, label, question, days_ago=days, session=session)
+        answer(key, label, question, options, days_ago=days, session=session)
     found = Choice.objects.visible_to(key.user).filter(question=question).order_by("-at")[0].point
     assert found is not None
     return found

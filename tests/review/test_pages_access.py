@@ -16,6 +16,7 @@ from knowledge.models import Proposal
 from memory.models import Candidate, Memory
 from review.urls import urlpatterns
 from tests import build
+from tests.review import test_choices_access as choices
 from tests.review.scene import propose, remembered, reported, share, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -195,7 +196,7 @@ def test_no_link_can_do_an_act(scene: Scene) -> None:
 
 
 def test_every_address_is_in_one_of_these_tables() -> None:
-    known = {*PAGES, *ACTS, *OWN_FORMS, *OPEN_TO_ALL}
+    known = {*PAGES, *ACTS, *OWN_FORMS, *OPEN_TO_ALL, *choices.NAMES}
     assert set(_names(urlpatterns)) == known
 
 

@@ -23,6 +23,8 @@ from memory.services.memories import memory_delete, memory_edit
 from review.selectors.export import FILES
 from review.selectors.holdings import holdings_of
 from tests import build
+from tests.decisions.capture import record, sent
+from tests.knowledge.make import knowledge as note
 from tests.review.scene import propose, remembered, share, signed_in
 from transcripts.models import AgentSession, Message, Turn
 from transcripts.services.purge import transcripts_purge
@@ -189,6 +191,19 @@ class TestTakingAlong:
         assert written.startswith("# workspace:shop\n\n## fact\n\n- Tests run with pytest. (")
         assert archive.read("memories/persona-default.md").decode() == "# persona:default\n"
         assert AuditEvent.objects.filter(verb="data.exported", object_id=str(alice.pk)).count() == 1
+
+    def test_choices_and_knowledge_are_in_it_for_whom_they_are(
+        self, hers: Client, alice: User, shop: Namespace, key: NewKey
+    ) -> None:
+        sent(build.api(key.secret), record(user_choice="Tier M"))
+        note(shop, alice, slug="release-steps")
+        archive = zipped(hers)
+        (choice,) = lines(archive, "choices")
+        assert "Tier M" in str(choice["offered"])  # as it was read; what was chosen names it by its key
+        assert (choice["question"], choice["chosen"]) == ("Which tier?", ["tier m"])
+        assert [each["slug"] for each in lines(archive, "knowledge")] == ["release-steps"]
+        theirs = zipped(signed_in(build.person("bob")))
+        assert lines(theirs, "choices") == lines(theirs, "knowledge") == []
 
     def test_no_secret_leaves_with_it(self, hers: Client, alice: User, key: NewKey, turn: Turn) -> None:
         Message.objects.filter(turn=turn, index=0).update(text=f"An old row that held {TOKEN}")

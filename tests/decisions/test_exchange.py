@@ -1,0 +1,160 @@
+"""Choices can be taken along and brought back, and the file is one person's alone."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from core.models import AgentKey
+from decisions.models import Choice, DecisionPoint, Preference, Quarantine
+from decisions.services.exchange import choices_export, choices_import
+from decisions.services.resets import reset_point
+from tests import build
+from tests.decisions.capture import record
+from tests.decisions.choosing import TIERS, asked, clicked, habit, opened, reported, spread
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def alice() -> User:
+    return build.person("alice")
+
+
+@pytest.fixture
+def key(alice: User) -> AgentKey:
+    return build.key(alice).key
+
+
+def full(key: AgentKey, alice: User) -> list[str]:
+    habit(key, TIERS, spread(3, 6, 1), phase="plan")
+    clicked(key, "Tier M", ago=timedelta(days=100))
+    clicked(key, "a fourth one", text="Which tier, then?")
+    reported(key, "Tier S")
+    clicked(key, "B", labels=("A", "B"), text="Left or right?")
+    point = DecisionPoint.objects.visible_to(alice).get(question="Left or right?")
+    reset_point(user=alice, point_id=point.pk, now=timezone.now())
+    return list(choices_export(user=alice))
+
+
+def test_exported_wiped_imported_and_exported_again_it_is_the_same_to_the_byte(
+    alice: User, key: AgentKey
+) -> None:
+    before = full(key, alice)
+    opened(key)
+    client = build.api(build.key(alice, name="b").secret)
+    said = asked(client)[0]
+    assert len(before) == Choice.objects.count() == 14
+    Choice.objects.all().delete()
+    Preference.objects.all().delete()
+    DecisionPoint.objects.all().delete()
+    report = choices_import(user=alice, lines=before, now=timezone.now())
+    assert (report.created, report.known, report.problems) == (14, 0, [])
+    assert list(choices_export(user=alice)) == before
+    again = choices_import(user=alice, lines=before, now=timezone.now())
+    assert (again.created, again.known) == (0, 14)
+    [found] = asked(client)
+    assert [found[name] for name in ("leader", "n", "share", "evidence")] == [
+        said[name] for name in ("leader", "n", "share", "evidence")
+    ]
+    assert (found["leader"], found["n"]) == ("Tier M", 11)
+
+
+def test_another_installation_makes_the_sessions_and_workspaces_that_it_lacks(
+    alice: User, key: AgentKey
+) -> None:
+    lines = full(key, alice)
+    bob = build.person("bob")
+    build.key(bob)
+    moved = [line for line in lines if json.loads(line)["session"]]
+    report = choices_import(user=bob, lines=[_other_id(line) for line in moved], now=timezone.now())
+    assert report.problems == []
+    assert report.created == len(moved)
+    workspaces = DecisionPoint.objects.visible_to(bob).values_list("workspace__name", "workspace__owner_id")
+    assert set(workspaces) == {("api", bob.pk)}
+    assert Choice.objects.visible_to(alice).count() == len(lines)
+
+
+def _other_id(line: str) -> str:
+    found = json.loads(line)
+    found["hikae"]["id"] = found["hikae"]["id"][:-4] + "beef"
+    return json.dumps(found)
+
+
+def test_a_plain_record_enters_as_reported(alice: User, key: AgentKey) -> None:
+    report = choices_import(user=alice, lines=[json.dumps(record())], now=timezone.now())
+    assert (report.created, report.problems) == (1, [])
+    row = Choice.objects.visible_to(alice).get()
+    assert (row.source, row.chosen) == ("reported", ["tier m"])
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"timestamp": "2026-01-05T10:00:00"}, "offset"),
+        ({"timestamp": 7}, "timestamp"),
+        ({"all_options": []}, "all_options"),
+        ({"all_options": ["Tier M", "tier m"]}, "set aside"),
+        ({"question": 7}, "question"),
+        ({"user_choice": None}, "user_choice"),
+        ({"decision_id": ""}, "decision_id"),
+        ({"hikae": {"id": "x"}}, "hikae must hold exactly"),
+    ],
+)
+def test_a_bad_line_is_named_and_the_others_are_taken(
+    alice: User, key: AgentKey, change: dict[str, object], why: str
+) -> None:
+    lines = [json.dumps(record(**change)), "{", json.dumps(record(decision_id="d2"))]
+    report = choices_import(user=alice, lines=lines, now=timezone.now())
+    assert report.created == 1
+    assert [number for number, _why in report.problems] == [1, 2]
+    assert why in report.problems[0][1]
+    assert not Quarantine.objects.exists()
+
+
+@pytest.mark.parametrize("field", ["outcome", "source", "labelled", "keys", "chosen", "received_at", "id"])
+def test_a_line_of_ours_with_a_wrong_value_is_refused_whole(alice: User, key: AgentKey, field: str) -> None:
+    line = json.loads(full(key, alice)[0])
+    Choice.objects.all().delete()
+    for wrong in ("nonsense", 7, [], None, -1):
+        broken = {**line, "hikae": {**line["hikae"], field: wrong}}
+        report = choices_import(user=alice, lines=[json.dumps(broken)], now=timezone.now())
+        assert report.created == 0, wrong if report.created else ""
+        assert len(report.problems) == 1
+
+
+def test_the_file_holds_nobody_elses_choices(alice: User, key: AgentKey) -> None:
+    full(key, alice)
+    assert list(choices_export(user=build.person("bob"))) == []
+
+
+def test_without_a_key_nothing_enters(key: AgentKey) -> None:
+    with pytest.raises(Exception, match="agent key"):
+        choices_import(user=build.person("bob"), lines=[json.dumps(record())], now=timezone.now())
+
+
+def test_the_commands_do_the_same(alice: User, key: AgentKey, tmp_path: Path) -> None:
+    lines = full(key, alice)
+    out = StringIO()
+    call_command("export_choices", user="alice", stdout=out)
+    assert out.getvalue().splitlines() == lines
+    file = tmp_path / "decisions.jsonl"
+    file.write_text(out.getvalue(), encoding="utf-8")
+    said = StringIO()
+    call_command("import_choices", str(file), user="alice", stdout=said)
+    assert "0 brought back, 14 known already" in said.getvalue()
+    with pytest.raises(CommandError, match="no user"):
+        call_command("export_choices", user="nobody")
+    out = StringIO()
+    call_command("backtest", user="alice", stdout=out)
+    assert "hikae" in out.getvalue()
+    out = StringIO()
+    call_command("backtest", "--json", user="alice", stdout=out)
+    assert json.loads(out.getvalue())["n"] == 13

@@ -24,11 +24,14 @@ from core.models import AgentKey, AuditEvent, Namespace
 from core.services import audit
 from core.services.keys import agent_key_create, agent_key_revoke
 from core.services.namespaces import namespace_create, persona_default
+from decisions.models import Choice
 from memory.models import Candidate
 from memory.services.extraction import scan_next
 from memory.services.gate import candidate_approve, candidate_edit, candidate_reject
 from memory.services.remember import RememberIn, candidate_remember, vector_of
 from memory.services.vectors import fill_due
+from review.demo.choice_story import asked
+from review.demo.choosing import choice_steps
 from review.demo.story import Conversation, Exchange, Story, Verdict, Wish, story, zone
 from transcripts.inputs import MessageIn, TurnIn, WorkspaceIn
 from transcripts.services.compactions import compaction_store
@@ -51,6 +54,7 @@ class Loaded:
     waiting: int = 0
     approved: int = 0
     rejected: int = 0
+    choices: int = 0
 
 
 @dataclass
@@ -82,12 +86,15 @@ def demo_load(*, username: str, now: datetime) -> Loaded:
 
 
 def _tell(user: User, told: Story, now: datetime) -> Loaded:
-    start = told.conversations[0].at
+    day = now.astimezone(zone()).date()
+    choices = [*asked(day, zone())]
+    start = min(told.conversations[0].at, choices[0].at)
     _personas(user, told, start)
     operator = Actor.operator("load_demo")
     key = agent_key_create(user=user, name=KEY_NAME, scopes=["ingest"], actor=operator, now=start).key
     teller = _Teller(user, key)
-    steps = [*_steps(teller, told), *((v.at, partial(_decide, teller, v)) for v in told.verdicts)]
+    verdicts = ((verdict.at, partial(_decide, teller, verdict)) for verdict in told.verdicts)
+    steps = [*_steps(teller, told), *choice_steps(key, day), *verdicts]
     for _at, step in sorted(steps, key=itemgetter(0)):
         step()
     # Its work is done, and nobody was ever shown its secret.
@@ -95,11 +102,12 @@ def _tell(user: User, told: Story, now: datetime) -> Loaded:
     own = Candidate.objects.filter(agent_key=key)
     loaded = Loaded(
         fresh=True,
-        sessions=len(told.conversations),
-        turns=sum(len(each.exchanges) for each in told.conversations),
+        sessions=len(told.conversations) + len({each.session for each in choices}),
+        turns=sum(len(each.exchanges) for each in told.conversations) + len(choices),
         waiting=own.open().count(),
         approved=own.filter(status="approved").count(),
         rejected=own.filter(status="rejected").count(),
+        choices=Choice.objects.visible_to(user).observed().count(),
     )
     audit.record(
         stream=f"user:{user.pk}",

@@ -28,5 +28,5 @@ class Command(BaseCommand):
             return
         self.stdout.write(
             f"Loaded {loaded.sessions} sessions with {loaded.turns} turns: {loaded.waiting} candidates wait, "
-            f"{loaded.approved} are approved, {loaded.rejected} rejected."
+            f"{loaded.approved} are approved, {loaded.rejected} rejected; {loaded.choices} choices were made."
         )

@@ -72,6 +72,11 @@ class QuestionBody(StrictSerializer):
         help_text="Recommended when …: under which condition the leader would be right",
     )
 
+    def validate_question(self, value: str) -> str:
+        if not value.strip():
+            raise serializers.ValidationError(_("Ask something."), code="blank")
+        return value
+
     def validate_options(self, value: list[dict[str, str]]) -> list[dict[str, str]]:
         keys = [option_key(option["label"]) for option in value]
         if not all(keys):

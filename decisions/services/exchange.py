@@ -32,8 +32,7 @@ from transcripts.inputs import WorkspaceIn
 from transcripts.models import AgentSession
 from transcripts.services.sessions import session_open
 
-
-_CHECKED_ELSEWHERE = "point wording session reset user chosen offered context archived_at".split()
+_CHECKED_ELSEWHERE = ["point", "wording", "session", "reset", "user", "chosen", "offered", "context", "archived_at"]
 
 
 @dataclass

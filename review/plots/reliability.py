@@ -52,7 +52,8 @@ def reliability(said: Said, words: Words, *, bins: Sequence[Bin]) -> Drawing:
             sheet.text("tick halo", across(0), _up(part) + 13, f"{part:.0%}", shift=3)
     sheet.text("note", across(0), TOP - 8, shortened(words.upwards, COLUMNS))
     sheet.text("note", across(1), TOP + BAND + 36, shortened(words.across, COLUMNS), anchor="end")
-    sheet.text("note halo", across(0.985), _up(1) + 30, shortened(words.ideal, COLUMNS), anchor="end")
+    # Where few dots lie: sure, and seldom right. The sign before the words is how the line looks.
+    sheet.text("note halo", across(0.985), _up(0) - 10, shortened(f"┄ {words.ideal}", COLUMNS), anchor="end")
     return sheet.drawing()
 
 

@@ -162,7 +162,8 @@ def test_a_reset_reaches_nobody_else(scene: Scene) -> None:
     foreign = {"reach": "point", "point": scene.ids["point"]}
     assert scene.client("member").post(reverse("choices-reset"), foreign).status_code == 404
     assert (
-        scene.client("member").get(reverse("choices-reset"), {"point": scene.ids["point"]}).status_code == 404
+        scene.client("member").get(reverse("choices-reset"), {"point": str(scene.ids["point"])}).status_code
+        == 404
     )
     assert _states()[3] == before
 

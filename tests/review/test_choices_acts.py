@@ -82,7 +82,7 @@ def test_what_was_settled_without_asking_is_asked_next_time(hers: Client, key: A
 def test_forgetting_says_what_it_erases_and_can_be_taken_back(hers: Client, key: AgentKey) -> None:
     point = habit(key, ["Tier M"] * 6)
     habit(key, ["left"] * 3, question="Left or right of it all?", options=("left", "right"))
-    said = hers.get(reverse("choices-reset"), {"point": point.pk}).content.decode()
+    said = hers.get(reverse("choices-reset"), {"point": str(point.pk)}).content.decode()
     assert "6 choices that count today leave all sums" in said
     assert "9 choices that count today leave all sums" in said
     done = hers.post(reverse("choices-reset"), {"reach": "point", "point": point.pk}, follow=True)

@@ -247,6 +247,12 @@
     if (event.target.matches("[data-submit-on-change] select")) event.target.form.requestSubmit();
   });
 
+  // On a narrow screen the pages and tabs scroll sideways: where we are must be among what is seen.
+  document.querySelectorAll(".side nav, .tabs").forEach((bar) => {
+    const here = $("[aria-current]", bar);
+    if (here) bar.scrollLeft += here.getBoundingClientRect().left - bar.getBoundingClientRect().left - (bar.clientWidth - here.clientWidth) / 2;
+  });
+
   // Opened from a link to a row, or back after signing in again: the same row is in hand.
   const named = location.hash.startsWith("#c-") && document.getElementById(location.hash.slice(1));
   take(named || rows()[0], { focus: Boolean(named), scroll: Boolean(named) });

@@ -12,13 +12,15 @@ from playwright.sync_api import Page, expect
 from core.models import AuditEvent, Namespace
 from core.services.namespaces import persona_default
 from memory.models import Candidate
-from review.views import queue as queue_views
+from review.views.door import clock
 from tests import build
 from tests.browser.conftest import Open
 from tests.browser.steps import has_focus, rows
 from tests.review.scene import approved, propose, share
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+CLOCK = "review.views.queue.clock"  # what the review page takes for now
 
 
 @pytest.fixture
@@ -39,7 +41,7 @@ def test_the_days_a_row_has_left_are_said_in_words_and_colour(
     open_as: Open, alice: User, home: Namespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = timezone.now()
-    monkeypatch.setattr(queue_views, "clock", lambda: now)  # the server's clock stands still
+    monkeypatch.setattr(CLOCK, lambda: now)  # the server's clock stands still
 
     def old(days: int) -> Candidate:
         made = propose(home, f"Module {days} has {days} owners.", kind="fact")
@@ -89,12 +91,11 @@ def test_what_was_put_off_is_back_a_day_later_and_says_that_its_days_went_on(
     expect(page.locator("#toast")).to_contain_text("its days go on")
     page.reload()
     rows(page, 1)
-    real = queue_views.clock
 
     def tomorrow() -> datetime:
-        return real() + timedelta(days=1, minutes=1)
+        return clock() + timedelta(days=1, minutes=1)
 
-    monkeypatch.setattr(queue_views, "clock", tomorrow)
+    monkeypatch.setattr(CLOCK, tomorrow)
     page.reload()
     rows(page, 2)
     expect(page.locator(f"#c-{later.pk} .age")).to_have_text("archives in 5 days")

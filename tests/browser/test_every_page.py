@@ -148,7 +148,7 @@ def test_no_page_is_forgotten(alice: User) -> None:
 def _check(page: Page, what: str) -> None:
     """Both schemes on one load: they differ in colours alone."""
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         found = Axe().run(page).response["violations"]
         told = [f"{each['id']}: {[node['target'] for node in each['nodes']][:4]}" for each in found]
         assert told == [], f"{what}, {scheme}"

@@ -112,3 +112,10 @@ def test_a_new_key_is_shown_once(open_as: Open, alice: User) -> None:
     page.get_by_role("link", name="I have copied it").click()
     assert secret not in page.content()
     expect(page.get_by_role("row", name="phone")).to_contain_text("works")
+
+
+def test_on_a_phone_the_page_one_is_on_stands_in_the_bar(open_as: Open, alice: User) -> None:
+    for address in (reverse("review"), reverse("settings"), reverse("data")):
+        page = open_as(alice, address, width=360, height=740)
+        for bar in (".side nav", ".tabs"):
+            expect(page.locator(f"{bar} [aria-current]").first).to_be_in_viewport(ratio=0.9)

@@ -117,13 +117,13 @@ def test_two_reviewers_race_over_two_hundred_rows_and_the_slower_learns_who_and_
     decided = AuditEvent.objects.filter(object_type="candidate", verb__in=DECISIONS)
     assert set(Counter(decided.values_list("object_id", flat=True)).values()) == {1}
     assert len(told) == 200
-    for row in Candidate.objects.select_related("decided_by"):
-        loser, said = told[str(row.pk)]
-        assert row.decided_by is not None
-        assert row.decided_at is not None
-        assert {loser, row.decided_by.get_username()} == {"alice", "bob"}
-        at = timezone.localtime(row.decided_at, ASIA_TOKYO)
-        assert f"Already {row.status} by {row.decided_by}, {at:%H:%M}." in said
+    for one in Candidate.objects.select_related("decided_by"):
+        loser, said = told[str(one.pk)]
+        assert one.decided_by is not None
+        assert one.decided_at is not None
+        assert {loser, one.decided_by.get_username()} == {"alice", "bob"}
+        at = timezone.localtime(one.decided_at, ASIA_TOKYO)
+        assert f"Already {one.status} by {one.decided_by}, {at:%H:%M}." in said
 
 
 def test_going_through_the_pages_shows_each_row_once_while_rows_vanish(

@@ -64,7 +64,7 @@ def learned(*, user_id: int, points: Sequence[DecisionPoint], now: datetime) -> 
             point=point,
             prediction=predict(
                 _question(point, options[point.pk]),
-                table(rows.get(point.pk, ()), aliases.get(point.pk, _NONE)),
+                table(rows.get(point.pk), aliases.get(point.pk, _NONE)),
                 now=now,
                 settings=settings,
             ),

@@ -158,8 +158,8 @@ def _known(
             Known(
                 identity=identity,
                 point=point,
-                here=table(here.get(point.pk, ()) if point else (), names),
-                elsewhere=table(elsewhere.get(identity.template_hash, ()), names),
+                here=table(here.get(point.pk) if point else None, names),
+                elsewhere=table(elsewhere.get(identity.template_hash), names),
                 labelled_before=labelled[identity.signature],
                 preferred=names.get(wish, wish) if wish else None,
             )

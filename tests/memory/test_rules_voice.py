@@ -67,3 +67,12 @@ def test_a_secret_is_in_no_proposal(text: str) -> None:
         assert "EXAMPLE" not in proposal.content
         assert "[redacted" not in proposal.content
         assert all("EXAMPLE" not in span.quote for span in proposal.spans)
+
+
+@pytest.mark.parametrize(
+    "text", ["/plan SPEC-21 what is left", "/plan SPEC-7 残りは何", "/review what the build needs"]
+)
+def test_a_command_to_the_client_is_no_statement(text: str) -> None:
+    assert said(text) == ()
+    (proposal,) = said(f"{text}\nremember: from now on every deploy needs two approvals")
+    assert "approvals" in proposal.content

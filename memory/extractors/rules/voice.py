@@ -103,9 +103,18 @@ _ANNOUNCES_OWN = re.compile(
 )
 
 
+# A line that calls a client's command ("/plan SPEC-21 what is left") orders; "/tmp is wiped at boot" states.
+_COMMAND = re.compile(
+    r"\s*/[a-z][\w:.-]*(?=\s|$)(?! (?:is|are|was|were|must|should|has|holds|stays|contains|needs|lives)\b)[^\n]*",
+    re.A,
+)
+
+
 def own_pieces(text: str, cut: tuple[tuple[int, int], ...] = ()) -> list[Piece]:
     """The lines of `text` that the person said, in order; `cut` are offsets already known as foreign."""
     foreign = [(m.start(), m.end()) for m in _BLOCK.finditer(text)] + list(cut)
+    if command := _COMMAND.match(text):
+        foreign.append(command.span())
     pieces: list[Piece] = []
     japanese = False
     for block in _blocks(text, foreign):

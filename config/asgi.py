@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
+from typing import Any, cast
 
 from a2wsgi import WSGIMiddleware
 from django.conf import settings
@@ -21,9 +22,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # Threads share two cores and one interpreter: more of them only wait for each other.
 THREADS = 8
 
-application = Sized(
-    WSGIMiddleware(get_wsgi_application(), workers=THREADS), limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-)
+# Both type hints name the same protocol (PEP 3333, ASGI 3), each in its own words.
+_pages: Any = WSGIMiddleware(cast(Any, get_wsgi_application()), workers=THREADS)
+application = Sized(_pages, limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
 
 
 def _warm() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+
 from django.conf import settings
 
 from decisions.learning.types import Settings

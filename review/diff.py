@@ -1,4 +1,4 @@
-"""What differs between two texts, character by character (Japanese puts no spaces between words), or line by line. Pure."""
+"""What differs between two texts: by characters (Japanese puts no spaces between words), or by lines. Pure."""
 
 from __future__ import annotations
 

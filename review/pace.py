@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import pairwise
 from statistics import median
 
 LEAST = 5  # answers before a rhythm is spoken of
@@ -33,7 +34,7 @@ def too_slow(moments: Sequence[datetime], *, now: datetime, keep_days: int, need
     order = sorted(moment for moment in moments if moment <= now)
     if len(order) < LEAST:
         return None
-    gap = median((later - earlier) / DAY for earlier, later in zip(order, order[1:], strict=False))
+    gap = median((later - earlier) / DAY for earlier, later in pairwise(order))
     if gap < 1:
         return None  # several a day come in bursts: the median says nothing about the weeks
     most = math.ceil(keep_days / gap)

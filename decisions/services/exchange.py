@@ -32,7 +32,17 @@ from transcripts.inputs import WorkspaceIn
 from transcripts.models import AgentSession
 from transcripts.services.sessions import session_open
 
-_CHECKED_ELSEWHERE = ["point", "wording", "session", "reset", "user", "chosen", "offered", "context", "archived_at"]
+_CHECKED_ELSEWHERE = [
+    "point",
+    "wording",
+    "session",
+    "reset",
+    "user",
+    "chosen",
+    "offered",
+    "context",
+    "archived_at",
+]
 
 
 @dataclass

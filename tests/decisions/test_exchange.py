@@ -6,6 +6,7 @@ import json
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -123,7 +124,8 @@ def test_a_bad_line_is_named_and_the_others_are_taken(
 def test_a_line_of_ours_with_a_wrong_value_is_refused_whole(alice: User, key: AgentKey, field: str) -> None:
     line = json.loads(full(key, alice)[0])
     Choice.objects.all().delete()
-    for wrong in ("nonsense", 7, [], None, -1):
+    wrongs: tuple[Any, ...] = ("nonsense", 7, [], None, -1)
+    for wrong in wrongs:
         broken = {**line, "hikae": {**line["hikae"], field: wrong}}
         report = choices_import(user=alice, lines=[json.dumps(broken)], now=timezone.now())
         assert report.created == 0, wrong if report.created else ""

@@ -122,7 +122,7 @@ def test_a_muted_session_is_told_nothing_and_others_are(
 ) -> None:
     sure(key)
     opened(key, "other")
-    session = alice.agent_sessions.get(key="ask")  # type: ignore[attr-defined]
+    session = alice.agent_sessions.get(key="ask")
     preferences.session_mute(user=alice, session_id=session.pk, now=timezone.now())
     [found] = asked(client)
     assert (found["action"], found["reason"], found["text"]) == ("ask", "muted", "")
@@ -145,7 +145,7 @@ def test_a_reset_starts_again_and_can_be_taken_back(client: APIClient, key: Agen
         assert (made[-1].choices, asked(client)[0]["n"]) == (25, 0)
         back = resets.reset_undo(user=alice, preference_id=made[-1].preference.pk, now=timezone.now())
         assert (back, asked(client)[0]["n"]) == (25, 25)
-        made.append(again())
+        made.append(again())  # type: ignore[no-untyped-call]
     assert asked(client)[0]["state"] == "static"
     assert Choice.objects.visible_to(alice).count() == 25
 
@@ -183,7 +183,9 @@ def test_a_paused_workspace_is_told_so_and_nothing_is_kept(
     client: APIClient, key: AgentKey, alice: User
 ) -> None:
     sure(key)
-    Namespace.objects.filter(pk=point(alice).workspace_id).update(paused_at=timezone.now())
+    workspace_id = point(alice).workspace_id
+    assert workspace_id is not None
+    Namespace.objects.filter(pk=workspace_id).update(paused_at=timezone.now())
     before = rows()
     error_of(client.post(RECOMMEND, {"session": "ask", "questions": [asking()]}), 409)
     assert rows() == before
@@ -229,7 +231,7 @@ def test_a_stranger_gets_nothing(client: APIClient, key: AgentKey, alice: User) 
     [found] = asked(theirs)
     assert (found["n"], found["evidence"], found["leader"]) == (0, [], None)
     assert theirs.get("/api/v1/decisions/preferences/").json() == {"preferences": [], "omitted": 0}
-    session = alice.agent_sessions.get(key="ask")  # type: ignore[attr-defined]
+    session = alice.agent_sessions.get(key="ask")
     given = uuid.UUID(asked(client)[0]["id"])
     now = timezone.now()
     for act in (

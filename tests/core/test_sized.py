@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import MutableMapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from config.sized import Sized
@@ -39,7 +40,10 @@ def ask(
         answers.append(message)
 
     scope = {"type": "http", "headers": headers, "query_string": query}
-    asyncio.run(Sized(application, limit=10)(scope, receive, send))
+    # In a thread of its own: a browser test may have left its event loop running in this one.
+    call = Sized(application, limit=10)(scope, receive, send)
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, call).result()
     return seen, bytes(body), answers
 
 

@@ -12,10 +12,11 @@ from django.test import Client
 from django.urls import reverse
 
 from core.models import AgentKey, AuditEvent, Membership, Namespace
-from knowledge.models import Proposal
+from knowledge.models import Knowledge, Proposal, Summary
 from memory.models import Candidate, Memory
 from review.urls import urlpatterns
 from tests import build
+from tests.knowledge.make import knowledge
 from tests.review import test_choices_access as choices
 from tests.review.scene import propose, remembered, reported, share, signed_in
 
@@ -35,6 +36,7 @@ class Scene:
     turn: int
     key: uuid.UUID
     proposal: uuid.UUID
+    note: uuid.UUID
 
     def client(self, who: str) -> Client:
         return signed_in(self.people[who])
@@ -52,6 +54,9 @@ class Scene:
             "prompt": [self.namespace, "extract"],
             "filter-delete": [NOTHING],
             "proposal": [self.proposal],
+            "note": [self.note],
+            "note-new": [self.namespace],
+            "summary": [self.namespace],
         }
         fitting = [start for start in args if name == start or name.startswith(f"{start}-")]
         bare = {"memory-new", "memories-search", "key-new", "session-import"}
@@ -72,7 +77,8 @@ def scene() -> Scene:
     candidate = propose(workspace, "Use pnpm, not npm.", turn=turn, quote="use pnpm, not npm")
     memory = remembered(owner, workspace, "Tests are written with pytest.", kind="fact")
     filed = reported(key, memory, "CI runs on unittest.")
-    return Scene(people, workspace.pk, candidate, memory, session.pk, turn.pk, key.pk, filed.pk)
+    note = knowledge(workspace, owner)
+    return Scene(people, workspace.pk, candidate, memory, session.pk, turn.pk, key.pk, filed.pk, note.pk)
 
 
 # Page: status for owner, reviewer, reader, stranger.
@@ -106,6 +112,12 @@ PAGES = {
     "prompt": (200, 403, 403, 404),
     "namespace-split": (200, 403, 403, 404),
     "data": (200, 200, 200, 200),
+    "knowledge": (200, 200, 200, 200),
+    "note": (200, 200, 200, 404),
+    "note-new": (200, 200, 403, 404),
+    "note-edit": (200, 200, 403, 404),
+    "note-delete": (200, 200, 403, 404),
+    "summary": (200, 200, 200, 404),
 }
 
 # Act: form and status. 302 and 200 are done; the rest change nothing.
@@ -133,6 +145,11 @@ ACTS: dict[str, tuple[dict[str, str], tuple[int, int, int, int]]] = {
     "member": ({"username": "stranger", "role": "reader"}, (302, 403, 403, 404)),
     "member-gone": ({"username": "reader"}, (302, 403, 403, 404)),
     "data-export": ({}, (200, 200, 200, 200)),
+    "note-retire": ({"version": "1"}, (302, 302, 403, 404)),
+    "note-restore": ({"version": "1"}, (409, 409, 403, 404)),
+    "note-replace": ({"version": "1", "by": str(NOTHING)}, (422, 422, 403, 404)),
+    "note-delete": ({"version": "1"}, (302, 302, 403, 404)),
+    "summary": ({"version": "0", "body": "About the api."}, (302, 302, 403, 404)),
 }
 # Forms that stand on a page of their own; what they do is tested with their page.
 OWN_FORMS = {
@@ -224,6 +241,8 @@ def _states() -> list[object]:
         list(Candidate.objects.values_list("pk", "status", "version", "content")),
         list(Memory.objects.values_list("pk", "status", "version", "content")),
         list(Proposal.objects.values_list("pk", "state", "version")),
+        list(Knowledge.objects.values_list("pk", "status", "version")),
+        list(Summary.objects.values_list("pk", "version")),
         list(AgentKey.objects.values_list("pk", "revoked_at")),
         list(Namespace.objects.values_list("pk", "name", "owner_id", "paused_at").order_by("pk")),
         sorted(Membership.objects.values_list("namespace_id", "user_id", "role")),

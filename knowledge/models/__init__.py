@@ -2,6 +2,7 @@
 
 from knowledge.models.note import Knowledge, NoteStatus, Summary
 from knowledge.models.proposal import Proposal
+from knowledge.models.run import ConsolidationRun
 from knowledge.models.use import KnowledgeUse
 
-__all__ = ["Knowledge", "KnowledgeUse", "NoteStatus", "Proposal", "Summary"]
+__all__ = ["ConsolidationRun", "Knowledge", "KnowledgeUse", "NoteStatus", "Proposal", "Summary"]

@@ -1,0 +1,7 @@
+"""The stages of a night, in their order: what one has filed, the next finds waiting."""
+
+from __future__ import annotations
+
+from knowledge.services.night.stage import Stage
+
+STAGES: tuple[Stage, ...] = ()

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 class Operator:
     """Somebody with rights in the admin who repairs data, also where they are no member, and says why.
 
-    Made by ``core.services.operators.operator_for`` alone, which checks the rights: a role in a namespace does not
-    depend on it, and no page, API or task makes one.
+    Made by ``core.services.operators.operator_for``, which checks the rights, and by commands of the machine's
+    operator: a role in a namespace does not depend on it, and no page, API or task makes one.
     """
 
     user: User

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from knowledge.notes import slugs
@@ -10,6 +11,13 @@ MAX_TITLE = 200
 MAX_DESCRIPTION = 1_024
 MAX_BODY = 8_000
 MAX_SUMMARY = 20_000
+
+# A condition or an occasion, in either language. Over-inclusive: it only warns those who wrote neither.
+_WHEN = re.compile(
+    r"\b(when|whenever|before|after|while|during|if|once|unless|until|every time|read (it|this)|for (any|each|every))\b"
+    r"|とき|時に|際|前に|後に|場合|たび|度に|する前|したら|すれば|なら|まず|読む",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -55,3 +63,8 @@ def _length(name: str, value: str, limit: int) -> list[Flaw]:
     if not value.strip():
         return [Flaw(name, "empty", limit)]
     return [Flaw(name, "too_long", limit)] if len(value) > limit else []
+
+
+def says_when(description: str) -> bool:
+    """Whether a description names an occasion to read the note, as far as words tell."""
+    return _WHEN.search(description) is not None

@@ -6,30 +6,31 @@ write: any order of fields, CRLF, both spellings of the flag; and it names every
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
 
+from core.text import clean
 from knowledge.notes.fields import Note
+from knowledge.notes.frontmatter import normal, split, without
+from knowledge.notes.problems import Problem
 
-_FENCE = "---"
 # `model_invokation` is how an older format spelled it.
 _FLAG_SPELLINGS = ("model_invocation", "model_invokation")
-_KNOWN = frozenset(
-    {
-        "title",
-        "slug",
-        "description",
-        "user_invocable",
-        "status",
-        "replaced_by",
-        "last_sources",
-        *_FLAG_SPELLINGS,
-    }
+_KNOWN = (
+    "title",
+    "slug",
+    "description",
+    *_FLAG_SPELLINGS,
+    "user_invocable",
+    "status",
+    "replaced_by",
+    "last_sources",
 )
-_STATUSES = ("active", "replaced", "retired")
+STATUSES = ("active", "replaced", "retired")
+MAX_SOURCES, MAX_SOURCE = 200, 200  # of a note; characters of one
+_FENCE = "---"
 
 
 @dataclass(frozen=True)
@@ -43,10 +44,13 @@ class NoteFile:
 
 @dataclass
 class Read:
-    """What was read, if anything could be; ``problems`` in plain English, the empty list when all is well."""
+    """What was read, if anything could be; no ``problems`` when all is well."""
 
     file: NoteFile | None = None
-    problems: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def flaw(self, code: str, name: str = "", about: str = "", limit: int = 0) -> None:
+        self.problems.append(Problem(code, field=name, about=about, limit=limit))
 
 
 def write(file: NoteFile) -> str:
@@ -71,27 +75,29 @@ def write(file: NoteFile) -> str:
 def read(text: str) -> Read:
     """Read one file. A missing slug is left empty: the caller knows the file's name."""
     found = Read()
-    front, body = _split(text, found)
+    front, body, found.problems = split(normal(text))
     if front is None:
         return found
-    found.problems += [f"unknown field {name!r}" for name in front if name not in _KNOWN]
+    for name in front:
+        if name not in _KNOWN:
+            found.flaw("unknown_field", name, ", ".join(_KNOWN))
     if all(name in front for name in _FLAG_SPELLINGS):
-        found.problems.append("model_invocation is given twice, in two spellings")
+        found.flaw("flag_twice", "model_invocation")
     note = Note(
         title=_text(front, "title", found),
         slug=_text(front, "slug", found, required=False),
         description=_text(front, "description", found),
-        body=body,
+        body=_storable(body, "body", found),
         model_invocation=True in {_flag(front, name, False, found) for name in _FLAG_SPELLINGS},
         user_invocable=_flag(front, "user_invocable", True, found),
         sources=_sources(front, found),
     )
     status = _text(front, "status", found, required=False) or "active"
     replaced_by = _text(front, "replaced_by", found, required=False)
-    if status not in _STATUSES:
-        found.problems.append(f"status must be one of {', '.join(_STATUSES)}")
-    if (status == "replaced") != bool(replaced_by):
-        found.problems.append("replaced_by goes with the status replaced, and only with it")
+    if status not in STATUSES:
+        found.flaw("not_a_status", "status", ", ".join(STATUSES))
+    elif (status == "replaced") != bool(replaced_by):
+        found.flaw("replaced_by_whom", "replaced_by")
     if not found.problems:
         found.file = NoteFile(note, status, replaced_by)
     return found
@@ -104,52 +110,45 @@ def write_summary(body: str) -> str:
 
 def read_summary(text: str) -> str:
     """The body; front matter of any kind is left out, because only the body is put before a session."""
-    plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    match = re.match(r"---\n.*?\n---[ \t]*\n", plain, re.DOTALL)
-    return plain[match.end() if match else 0 :].strip("\n")
+    return without(text)
 
 
-def _split(text: str, found: Read) -> tuple[dict[Any, Any] | None, str]:
-    plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    match = re.match(r"---[ \t]*\n(.*?)^---[ \t]*(?:\n|\Z)", plain, re.DOTALL | re.MULTILINE)
-    if match is None:
-        found.problems.append("the file must begin with front matter between two lines of ---")
-        return None, ""
-    try:
-        front = yaml.safe_load(match.group(1))
-    except (yaml.YAMLError, ValueError) as error:  # ValueError: a date that does not exist
-        where = getattr(error, "problem_mark", None)
-        found.problems.append(f"the front matter is not YAML{f' (line {where.line + 2})' if where else ''}")
-        return None, ""
-    if not isinstance(front, dict):
-        found.problems.append("the front matter must be a list of fields and values")
-        return None, ""
-    return front, plain[match.end() :].strip("\n")
-
-
-def _text(front: dict[Any, Any], name: str, found: Read, *, required: bool = True) -> str:
+def _text(front: dict[str, Any], name: str, found: Read, *, required: bool = True) -> str:
     value = front.get(name)
     if value is None:
         if required:
-            found.problems.append(f"{name} is missing")
+            found.flaw("missing", name)
         return ""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        found.problems.append(f"{name} must be text")
+        found.flaw("not_text", name)
         return ""
-    return str(value)
+    return _storable(str(value), name, found)
 
 
-def _flag(front: dict[Any, Any], name: str, default: bool, found: Read) -> bool:
+def _storable(value: str, name: str, found: Read) -> str:
+    """YAML can spell characters that no database takes."""
+    try:
+        return clean(value)
+    except ValueError as error:
+        found.flaw("not_storable", name, str(error))
+        return ""
+
+
+def _flag(front: dict[str, Any], name: str, default: bool, found: Read) -> bool:
     value = front.get(name, default)
     if not isinstance(value, bool):
-        found.problems.append(f"{name} must be true or false")
+        found.flaw("not_a_flag", name)
         return default
     return value
 
 
-def _sources(front: dict[Any, Any], found: Read) -> tuple[tuple[str, str], ...]:
+def _sources(front: dict[str, Any], found: Read) -> tuple[tuple[str, str], ...]:
     value = front.get("last_sources") or []
     if not isinstance(value, list) or not all(isinstance(each, str) and ":" in each for each in value):
-        found.problems.append("last_sources must list type:id")
+        found.flaw("not_sources", "last_sources")
         return ()
-    return tuple((kind, key) for kind, _colon, key in (each.partition(":") for each in value))
+    if len(value) > MAX_SOURCES or any(len(each) > MAX_SOURCE for each in value):
+        found.flaw("too_many_sources", "last_sources", limit=MAX_SOURCES)
+        return ()
+    pairs = (each.partition(":") for each in value)
+    return tuple((kind, _storable(key, "last_sources", found)) for kind, _colon, key in pairs)

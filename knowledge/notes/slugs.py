@@ -35,11 +35,16 @@ def suggest(title: str, taken: Collection[str] = ()) -> str:
         base = longer
     if problem(base):
         base = f"note-{sha256(title)[:6]}"
-    free, number = base, 1
-    while free in taken:
+    return free(base, taken)
+
+
+def free(slug: str, taken: Collection[str]) -> str:
+    """The slug itself, or with the first number behind it that is free."""
+    base, found, number = slug[: MAX_LENGTH - 4].rstrip("-"), slug, 1
+    while found in taken:
         number += 1
-        free = f"{base}-{number}"
-    return free
+        found = f"{base}-{number}"
+    return found
 
 
 def near(slug: str, others: Iterable[str]) -> list[str]:

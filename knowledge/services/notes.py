@@ -1,20 +1,24 @@
-"""Write, flag, replace, retire and delete notes (design section 6). Only people call these: no key's scope does."""
+"""Write, flag, replace, retire and delete notes (design section 6).
+
+Only people call these, on their pages or as operators with a reason: no key's scope does.
+"""
 
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from core import text
-from core.actor import Actor
+from core.actor import Actor, Decider, account_of
 from core.errors import Conflict, Forbidden, Invalid, NotFound, Paused
 from core.locks import lock
 from core.models import Namespace
+from core.nudge import nudge
 from core.services import audit
 from core.services.transitions import row_for_review, transition
 from knowledge.models import Knowledge
@@ -25,7 +29,7 @@ from transcripts.services.exposures import exposure_forget
 _RESTORABLE = ("replaced", "retired")
 
 
-def knowledge_for_review(*, knowledge_id: uuid.UUID, user: User) -> Knowledge:
+def knowledge_for_review(*, knowledge_id: uuid.UUID, user: Decider) -> Knowledge:
     """The note, if this person may change it. Raises NotFound, Forbidden."""
     return row_for_review(
         rows=Knowledge.objects.all(),
@@ -36,13 +40,15 @@ def knowledge_for_review(*, knowledge_id: uuid.UUID, user: User) -> Knowledge:
     )
 
 
-def home_for_review(*, namespace_id: uuid.UUID, user: User) -> Namespace:
+def home_for_review(*, namespace_id: uuid.UUID, user: Decider) -> Namespace:
     """The namespace, if this person may decide there and it is not paused. Raises NotFound, Forbidden, Paused."""
-    home = Namespace.objects.visible_to(user).filter(pk=namespace_id).first()
+    home = Namespace.objects.reviewable_by(user).filter(pk=namespace_id).first()
     if home is None:
+        if Namespace.objects.visible_to(user).filter(pk=namespace_id).exists():
+            raise Forbidden(
+                _("Readers of a namespace cannot change notes. Ask an owner for the reviewer role.")
+            )
         raise NotFound(_("There is no such namespace."), code="namespace_not_found", field="namespace")
-    if not Namespace.objects.reviewable_by(user).filter(pk=home.pk).exists():
-        raise Forbidden(_("Readers of a namespace cannot change notes. Ask an owner for the reviewer role."))
     if home.is_paused:
         raise Paused(_("%(name)s is paused: nothing is stored there.") % {"name": home}, field="namespace")
     return home
@@ -50,10 +56,26 @@ def home_for_review(*, namespace_id: uuid.UUID, user: User) -> Namespace:
 
 @transaction.atomic
 def knowledge_create(
-    *, namespace_id: uuid.UUID, user: User, note: Note, now: datetime, group: uuid.UUID | None = None
+    *, namespace_id: uuid.UUID, user: Decider, note: Note, now: datetime, group: uuid.UUID | None = None
 ) -> Knowledge:
     """A new active note. Raises Invalid (every problem; ``slug_taken``), NotFound, Forbidden, Paused."""
     home = home_for_review(namespace_id=namespace_id, user=user)
+    return note_insert(home=home, note=note, actor=Actor.of(user), now=now, group=group)
+
+
+@transaction.atomic
+def note_insert(
+    *,
+    home: Namespace,
+    note: Note,
+    actor: Actor,
+    now: datetime,
+    let_in_by: str = "person",
+    group: uuid.UUID | None = None,
+) -> Knowledge:
+    """The row of a new note, for ``knowledge_create`` and for the draft policy, which may not make it resident."""
+    if note.model_invocation and not actor.is_person:
+        raise Forbidden(_("Only a person decides that every session starts with a note."))
     safe = cleaned(note)
     lock(f"knowledge:{home.pk}")
     _refuse_taken(home.pk, safe.slug)
@@ -61,14 +83,15 @@ def knowledge_create(
         namespace=home,
         **_columns(safe),
         last_sources=[{"type": kind, "id": key} for kind, key in safe.sources],
-        changed_by=user.get_username(),
+        actor=let_in_by,
+        changed_by=actor.label,
         created_at=now,
         changed_at=now,
     )
     audit.record(
         stream=audit.stream_of(home.pk),
         verb="knowledge.created",
-        actor=Actor.person(user),
+        actor=actor,
         object_type="knowledge",
         object_id=created.pk,
         to_state=created.status,
@@ -76,6 +99,7 @@ def knowledge_create(
         data=_traces(created),
         now=now,
     )
+    ask_for_vectors()
     return created
 
 
@@ -84,7 +108,7 @@ def knowledge_edit(
     *,
     knowledge_id: uuid.UUID,
     version: int,
-    user: User,
+    user: Decider,
     note: Note,
     now: datetime,
     group: uuid.UUID | None = None,
@@ -102,12 +126,33 @@ def knowledge_edit(
     if safe.sources:
         fields["last_sources"] = [{"type": kind, "id": key} for kind, key in safe.sources]
     _change(found, version, ["active"], "knowledge.edited", user, now, group, fields)
+    ask_for_vectors()
+    return found
+
+
+@transaction.atomic
+def knowledge_resident(
+    *, knowledge_id: uuid.UUID, version: int, user: Decider, on: bool, now: datetime
+) -> Knowledge:
+    """Put its description before every session, or no longer: the one switch that costs tokens unasked.
+
+    Raises Conflict (changed meanwhile, not active), NotFound, Forbidden.
+    """
+    found = knowledge_for_review(knowledge_id=knowledge_id, user=user)
+    verb = "knowledge.resident_on" if on else "knowledge.resident_off"
+    _change(found, version, ["active"], verb, user, now, None, {"model_invocation": on})
     return found
 
 
 @transaction.atomic
 def knowledge_replace(
-    *, knowledge_id: uuid.UUID, version: int, user: User, by_id: uuid.UUID, now: datetime
+    *,
+    knowledge_id: uuid.UUID,
+    version: int,
+    user: Decider,
+    by_id: uuid.UUID,
+    now: datetime,
+    group: uuid.UUID | None = None,
 ) -> Knowledge:
     """Another active note of the namespace takes its place: its slug leads there.
 
@@ -122,13 +167,13 @@ def knowledge_replace(
             _("Choose another active note of the same namespace."), code="no_successor", field="replaced_by"
         )
     fields = {"status": "replaced", "replaced_by": successor, "model_invocation": False}
-    _change(found, version, ["active"], "knowledge.replaced", user, now, None, fields)
+    _change(found, version, ["active"], "knowledge.replaced", user, now, group, fields)
     return found
 
 
 @transaction.atomic
 def knowledge_retire(
-    *, knowledge_id: uuid.UUID, version: int, user: User, now: datetime, group: uuid.UUID | None = None
+    *, knowledge_id: uuid.UUID, version: int, user: Decider, now: datetime, group: uuid.UUID | None = None
 ) -> Knowledge:
     """No longer found, called or put before a session; can be restored."""
     found = knowledge_for_review(knowledge_id=knowledge_id, user=user)
@@ -139,17 +184,18 @@ def knowledge_retire(
 
 @transaction.atomic
 def knowledge_restore(
-    *, knowledge_id: uuid.UUID, version: int, user: User, now: datetime, group: uuid.UUID | None = None
+    *, knowledge_id: uuid.UUID, version: int, user: Decider, now: datetime, group: uuid.UUID | None = None
 ) -> Knowledge:
     """Active again; whether every session starts with it is a decision of its own."""
     found = knowledge_for_review(knowledge_id=knowledge_id, user=user)
     fields = {"status": "active", "replaced_by": None}
     _change(found, version, _RESTORABLE, "knowledge.restored", user, now, group, fields)
+    ask_for_vectors()
     return found
 
 
 @transaction.atomic
-def knowledge_delete(*, knowledge_id: uuid.UUID, version: int, user: User, now: datetime) -> None:
+def knowledge_delete(*, knowledge_id: uuid.UUID, version: int, user: Decider, now: datetime) -> None:
     """Erase it with its history, uses and traces of having been shown. Raises Conflict (``still_leads``)."""
     found = knowledge_for_review(knowledge_id=knowledge_id, user=user)
     lock(f"knowledge:{found.namespace_id}")
@@ -166,7 +212,7 @@ def knowledge_delete(*, knowledge_id: uuid.UUID, version: int, user: User, now: 
     audit.record(
         stream=audit.stream_of(found.namespace_id),
         verb="knowledge.deleted",
-        actor=Actor.person(user),
+        actor=Actor.of(user),
         object_type="knowledge",
         object_id=knowledge_id,
         from_state=found.status,
@@ -175,12 +221,23 @@ def knowledge_delete(*, knowledge_id: uuid.UUID, version: int, user: User, now: 
     )
 
 
+def sources_set(*, knowledge: Knowledge, sources: Sequence[Mapping[str, Any]]) -> None:
+    """What its text was made from, with the proposal's traces of it; inside the transaction that changed the text."""
+    Knowledge.objects.filter(pk=knowledge.pk).update(last_sources=list(sources))
+    knowledge.last_sources = list(sources)
+
+
+def ask_for_vectors() -> None:
+    """A worker computes them after the commit; until then words alone find the note."""
+    nudge("knowledge.index_due", queue="default")
+
+
 def _change(
     found: Knowledge,
     version: int,
     allowed: Any,
     verb: str,
-    user: User,
+    user: Decider,
     now: datetime,
     group: uuid.UUID | None,
     fields: dict[str, Any],
@@ -191,12 +248,12 @@ def _change(
         version=version,
         allowed=allowed,
         verb=verb,
-        actor=Actor.person(user),
+        actor=Actor.of(user),
         now=now,
         group=group,
         equal=_("The slug is taken in this namespace."),
         data=lambda: _traces(found),
-        fields={**fields, "changed_by": user.get_username(), "changed_at": now},
+        fields={**fields, "changed_by": account_of(user).get_username(), "changed_at": now},
     )
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
 from core import text
-from core.actor import Actor
+from core.actor import Actor, Decider, account_of
 from core.allowed import characters
 from core.errors import Conflict, Invalid
 from core.locks import lock
@@ -28,7 +29,7 @@ def summary_write(
     *,
     namespace_id: uuid.UUID,
     version: int,
-    user: User,
+    user: Decider,
     body: str,
     now: datetime,
     group: uuid.UUID | None = None,
@@ -56,17 +57,17 @@ def summary_write(
         )
     if found is None:
         found = Summary.objects.create(
-            namespace=home, body=safe, changed_by=user.get_username(), changed_at=now
+            namespace=home, body=safe, changed_by=account_of(user).get_username(), changed_at=now
         )
     else:
         Summary.objects.filter(pk=found.pk).update(
-            body=safe, version=F("version") + 1, changed_by=user.get_username(), changed_at=now
+            body=safe, version=F("version") + 1, changed_by=account_of(user).get_username(), changed_at=now
         )
         found.refresh_from_db()
     audit.record(
         stream=audit.stream_of(home.pk),
         verb="summary.written",
-        actor=Actor.person(user),
+        actor=Actor.of(user),
         object_type="summary",
         object_id=found.pk,
         group=group,
@@ -74,3 +75,9 @@ def summary_write(
         now=now,
     )
     return found
+
+
+def summary_lines_set(*, summary: Summary, lines: Sequence[Mapping[str, Any]]) -> None:
+    """Which of its lines came from which memory; inside the transaction that wrote it."""
+    Summary.objects.filter(pk=summary.pk).update(lines=list(lines))
+    summary.lines = list(lines)

@@ -8,6 +8,7 @@ from core.allowed import characters
 from core.errors import Invalid
 from core.redact import redact
 from knowledge.notes.fields import Flaw, Note, flaws
+from knowledge.notes.frontmatter import normal
 
 
 def cleaned(note: Note) -> Note:
@@ -16,7 +17,7 @@ def cleaned(note: Note) -> Note:
         title=redact(note.title).text.strip(),
         slug=note.slug.strip(),
         description=redact(note.description).text.strip(),
-        body=redact(note.body.replace("\r\n", "\n")).text.strip("\n"),
+        body=redact(normal(note.body)).text.strip("\n"),
         model_invocation=note.model_invocation,
         user_invocable=note.user_invocable,
         sources=note.sources,

@@ -138,28 +138,43 @@ def test_other_spellings_line_ends_and_orders_are_read() -> None:
 @pytest.mark.parametrize(
     ("text", "problems"),
     [
-        ("no front matter", ["the file must begin with front matter between two lines of ---"]),
-        ("---\ntitle: [\n---\n", ["the front matter is not YAML (line 3)"]),
-        ("---\n- a\n---\n", ["the front matter must be a list of fields and values"]),
+        ("no front matter", [("no_front_matter", "")]),
+        ("---\ntitle: [\n---\n", [("not_yaml", "")]),
+        ("---\n- a\n---\n", [("not_fields", "")]),
+        ("---\ntitle: a\ntitle: b\n---\n", [("field_twice", "")]),
+        ("---\na: &a [x]\ntitle: *a\n---\n", [("not_yaml", "")]),
+        ("---\na: " + "[" * 9_000 + "\n---\n", [("not_yaml", "")]),
+        ("---\na: 2024-13-45\n---\n", [("not_yaml", "")]),
+        ("---\na: " + "x" * 33_000 + "\n---\n", [("front_too_long", "")]),
+        (
+            '---\ntitle: "a\\0b"\ndescription: d\n<<: {title: z}\n? [1]\n: 2\n---\n',
+            [("unknown_field", "<<"), ("unknown_field", "?"), ("not_storable", "title")],
+        ),
         (
             "---\ntitle: {}\ncolour: red\nmodel_invocation: maybe\nstatus: gone\nlast_sources: x\n---\n",
             [
-                "unknown field 'colour'",
-                "title must be text",
-                "description is missing",
-                "model_invocation must be true or false",
-                "last_sources must list type:id",
-                "status must be one of active, replaced, retired",
+                ("unknown_field", "colour"),
+                ("not_text", "title"),
+                ("missing", "description"),
+                ("not_a_flag", "model_invocation"),
+                ("not_sources", "last_sources"),
+                ("not_a_status", "status"),
             ],
         ),
         (
             "---\ntitle: a\ndescription: b\nstatus: replaced\n---\n",
-            ["replaced_by goes with the status replaced, and only with it"],
+            [("replaced_by_whom", "replaced_by")],
+        ),
+        (
+            "---\ntitle: a\ndescription: b\nmodel_invocation: true\nmodel_invokation: true\n---\n",
+            [("flag_twice", "model_invocation")],
         ),
     ],
 )
-def test_a_broken_file_is_reported_whole(text: str, problems: list[str]) -> None:
-    assert files.read(text) == files.Read(None, problems)
+def test_a_broken_file_is_reported_whole(text: str, problems: list[tuple[str, str]]) -> None:
+    read = files.read(text)
+    assert read.file is None
+    assert [(each.code, each.field) for each in read.problems] == problems
 
 
 @given(st.text(st.characters(blacklist_categories=["Cs"]), max_size=300))
@@ -171,3 +186,9 @@ def test_any_text_can_be_read_as_a_file(text: str) -> None:
 def test_a_summary_loses_its_front_matter_and_nothing_else() -> None:
     assert files.read_summary("---\nname: x\n---\n\n# 概要\n\n---\nrest\n") == "# 概要\n\n---\nrest"
     assert files.read_summary(files.write_summary("# Summary\n\ntext")) == "# Summary\n\ntext"
+
+
+@given(st.lists(st.sampled_from(["---\n", "a: b\n", "\n", "\ufeff", "\r", "text", "---"])).map("".join))
+def test_a_summary_read_twice_is_the_summary_read_once(text: str) -> None:
+    once = files.read_summary(text)
+    assert files.read_summary(files.write_summary(once)) == once

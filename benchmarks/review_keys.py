@@ -4,8 +4,9 @@
 
 Starts the product as a person would (``bin/up``) on a fresh folder, lets candidates wait in both languages and all six
 kinds, and presses keys: approve, reject, later; a second press where the page asks for one. Prints the time for all of
-it, and from approve to the next row in focus (issue "The review page": p95 at most 150 ms), measured by the browser's
-clock. Exits with 1 when that is missed, when the whole takes five minutes or more, or when an act met another row.
+it; by the browser's clock, from approve to the next row in focus (issue "The review page": p95 at most 150 ms); and to
+the answer that the act is stored, for which nobody waits. Exits with 1 when the bar is missed, when the whole takes
+five minutes or more, or when an act met another row.
 """
 
 from __future__ import annotations
@@ -101,16 +102,18 @@ def main() -> int:
         with sync_playwright() as playwright:
             start = time.monotonic()
             reviewer = _review(playwright, hikae, session, asked)
-            seconds, took = time.monotonic() - start, reviewer.took()
+            seconds, took, stored = time.monotonic() - start, reviewer.took(), reviewer.stored()
             strays = _strays(reviewer.decided)
     print(f"machine: {product.machine()}, load {os.getloadavg()[0]:.1f}\n")
     print(
-        "| candidates | language | presses | thinking | whole | median | p95 | slowest | acts on another row |"
+        "| candidates | language | presses | thinking | whole | next row: median | p95 | slowest | "
+        "stored: median | p95 | acts on another row |"
     )
-    print("| --- " * 9 + "|")
+    print("| --- " * 11 + "|")
     print(
         f"| {len(reviewer.decided)} | {asked.language} | {reviewer.presses} | {asked.thinking:g} s | {seconds:.0f} s | "
-        f"{statistics.median(took):.0f} ms | {p95(took):.0f} ms (bar {LIMIT_MS}) | {max(took):.0f} ms | {strays} |"
+        f"{statistics.median(took):.0f} ms | {p95(took):.0f} ms (bar {LIMIT_MS}) | {max(took):.0f} ms | "
+        f"{statistics.median(stored):.0f} ms | {p95(stored):.0f} ms | {strays} |"
     )
     missed = strays or p95(took) > LIMIT_MS or seconds >= LIMIT_SECONDS or len(reviewer.decided) != asked.rows
     return int(bool(missed))

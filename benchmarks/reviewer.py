@@ -12,11 +12,20 @@ from dataclasses import dataclass, field
 
 from playwright.sync_api import Page
 
-# The browser's own clock: from the key going down to another row of the queue holding focus, painted.
+# The browser's own clock: from the key going down to another row of the queue holding focus, painted; and to the
+# answer that says it is stored.
 _WATCH = """() => {
   window.hikaeTook = [];
+  window.hikaeStored = [];
   let pressed = null;
-  addEventListener("keydown", () => { pressed = {at: performance.now(), row: document.activeElement?.id}; }, true);
+  const keys = new Map();
+  addEventListener("keydown", () => {
+    pressed = {at: performance.now(), row: document.activeElement?.id};
+    keys.set(pressed.row, pressed.at);
+  }, true);
+  addEventListener("hikae:done", (event) => {
+    hikaeStored.push(performance.now() - keys.get(`c-${event.detail.id}`));
+  });
   addEventListener("focusin", (event) => {
     if (!pressed || !event.target.matches?.("#queue > .row") || event.target.id === pressed.row) return;
     const from = pressed.at;
@@ -26,6 +35,7 @@ _WATCH = """() => {
 }"""
 _IN_HAND = "document.querySelector('#queue > .row[aria-current]')?.id ?? ''"
 _ARMED = "document.querySelector('#queue > .row[aria-current] [name=sure]') !== null"
+_ANSWERED = "() => document.querySelector('#queue > .row.leaving') === null"
 # Another row is in hand, or none is left and the page says so.
 _MOVED_ON = """before => {
   const now = document.querySelector('#queue > .row[aria-current]');
@@ -72,14 +82,22 @@ class Reviewer:
         return row
 
     def clear(self, keys: Sequence[str], *, most: int) -> None:
-        """Decide up to ``most`` rows, going round through ``keys``; the page fetches the next rows by itself."""
+        """Decide up to ``most`` rows, going round through ``keys``; the page fetches the next rows by itself.
+
+        Returns when the server has answered each of them.
+        """
         for number in range(most):
             if not self.decide(keys[number % len(keys)]):
-                return
+                break
+        self.page.wait_for_function(_ANSWERED)
 
     def took(self) -> list[float]:
         """Milliseconds from each press to the next row in focus."""
         return [float(each) for each in self.page.evaluate("hikaeTook")]
+
+    def stored(self) -> list[float]:
+        """Milliseconds from each press to the answer that it is stored; meanwhile the reviewer reads on."""
+        return [float(each) for each in self.page.evaluate("hikaeStored")]
 
 
 def p95(values: Sequence[float]) -> float:

@@ -1,26 +1,19 @@
 // Keys and focus of the review page. Every act works without this file: it only presses the page's own buttons.
 "use strict";
 (() => {
-  const root = document.documentElement;
-  root.classList.add("js");
   const $ = (selector, from = document) => from.querySelector(selector);
   const wide = matchMedia("(min-width: 64.01rem)");
 
-  // Dates are shown in the reader's zone: the server learns it from this cookie.
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (zone && !document.cookie.includes(`hikae_tz=${zone}`)) {
-    document.cookie = `hikae_tz=${zone}; path=/; max-age=31536000; samesite=lax`;
-  }
-
   // --- the row in hand -----------------------------------------------------------------------
-  const rows = () => [...document.querySelectorAll("#queue > .row")];
-  const current = () => $("#queue > .row[aria-current]");
+  // Rows that were acted on and wait for the answer ("leaving") are seen, and out of reach.
+  const rows = () => [...document.querySelectorAll("#queue > .row:not(.leaving)")];
+  const current = () => $("#queue > .row[aria-current]:not(.leaving)");
   const panel = () => $("#panel");
   const panelIsOpen = () => panel() && panel().firstElementChild !== null;
 
   function take(row, { focus = true, scroll = true } = {}) {
     if (!row) return;
-    rows().forEach((other) => {
+    document.querySelectorAll("#queue > .row").forEach((other) => {
       other.removeAttribute("aria-current");
       other.tabIndex = -1;
     });
@@ -34,6 +27,7 @@
     const all = rows();
     const at = all.indexOf(current());
     take(all[Math.max(0, Math.min(all.length - 1, at + step))]);
+    held = 0;
     follow();
   }
 
@@ -56,6 +50,77 @@
   }
 
   const press = (row, act) => row && $(`[data-act="${act}"]`, row)?.click();
+
+  // --- acting before the answer ----------------------------------------------------------------
+  // The next row is in hand at once, and the reader reads on. Acts are sent one after the other (hx-sync), so that the
+  // server keeps them in the order of the keys; what speaks of the latest act waits until that one was answered.
+  const BREATH = 150; // ms: a second act so soon after one without an answer is the same press twice
+  const sent = new Map(); // id of a row → when its act was pressed, and whether the reader was led on
+  const waiting = []; // what to do when every act was answered
+  let pressed = 0; // when the latest act was
+  let moved = 0; // when the reader last did anything
+  let held = 0; // no act before this moment: focus has just come back to a row that was not in hand
+  const later = (doIt) => (sent.size ? waiting.push(doIt) : doIt());
+  for (const kind of ["keydown", "pointerdown"]) {
+    document.addEventListener(kind, () => { moved = performance.now(); }, true);
+  }
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest?.("[data-act=approve], [data-act=reject], [data-act=set_aside]");
+    const row = button && document.getElementById(`c-${button.closest("[data-for]")?.dataset.for ?? button.closest(".row")?.dataset.id}`);
+    if (!row?.matches("#queue > .row")) return;
+    const now = performance.now();
+    const again = sent.has(row.id) || (sent.size && now - pressed < BREATH) || now < held;
+    if (again || button.closest("#panel")) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      // The panel may show another row before a queued act is sent: the row's own button stays.
+      if (!again) press(row, button.dataset.act);
+      return;
+    }
+    const left = !asksAgain(row, button);
+    sent.set(row.id, { at: now, left });
+    pressed = now;
+    $("#toast .toast")?.setAttribute("inert", ""); // its Undo and reasons speak of the act before
+    if (left) leave(row);
+  }, true);
+
+  // A decision or postmortem whose source was not opened: the answer may be the question "sure?".
+  const asksAgain = (row, button) =>
+    button.dataset.act === "approve" && $(".kind.heavy", row) && !$("[name=seen]", row)?.value && !$("[name=sure]", row);
+
+  function leave(row) {
+    let neighbour = row.nextElementSibling;
+    while (neighbour?.matches(".leaving")) neighbour = neighbour.nextElementSibling;
+    row.classList.add("leaving");
+    row.inert = true;
+    const rest = rows();
+    take(neighbour || rest[rest.length - 1]);
+    if (wide.matches) follow();
+  }
+
+  // Not done after all: the row is back, and in hand again unless the reader has gone on meanwhile.
+  function comeBack(row, { at, left }) {
+    row.classList.remove("leaving");
+    row.inert = false;
+    if (moved > at && current()) return;
+    take(row);
+    if (left) held = performance.now() + 2 * BREATH;
+  }
+
+  document.addEventListener("htmx:afterRequest", ({ detail }) => {
+    const asked = detail.requestConfig.elt; // may have left the page with its row
+    const row = asked.closest("[data-act]") && asked.closest(".row");
+    const act = row && sent.get(row.id);
+    if (!act) return;
+    sent.delete(row.id);
+    if (detail.failed && $("#lost")) $("#toast").replaceChildren($("#lost").content.cloneNode(true));
+    if (row.isConnected) comeBack(row, act);
+    if (sent.size) return;
+    $("#toast [inert]")?.removeAttribute("inert");
+    waiting.splice(0).forEach((doIt) => doIt());
+    if ($("#queue") && !rows().length) reload();
+  });
 
   // --- many at once ----------------------------------------------------------------------------
   const bar = () => $("#bulk");
@@ -92,7 +157,7 @@
   }
 
   // One key for one row, or for the selection when there is one.
-  const act = (verb) => (picking() ? $(`[data-bulk=${verb}]`, bar())?.click() : press(current(), verb));
+  const act = (verb) => (picking() ? later(() => $(`[data-bulk=${verb}]`, bar())?.click()) : press(current(), verb));
 
   // --- keys ------------------------------------------------------------------------------------
   // Not while typing, not with a modifier, not while an input method composes (keyCode 229: older Safari).
@@ -106,7 +171,7 @@
     approve: () => act("approve"), reject: () => act("reject"), set_aside: () => act("set_aside"),
     edit: () => press(current(), "edit"), merge: () => press(current(), "merge"),
     open: () => (same() && $(".in", panel())?.dataset.tab === "source" ? closePanel() : press(current(), "source")),
-    undo: () => ($("#toast [data-key=undo]") || $("[data-key=undo]"))?.click(),
+    undo: () => later(() => ($("#toast [data-key=undo]") || $("[data-key=undo]"))?.click()),
     select: () => {
       const box = current() && $(".pick input", current());
       if (box) pick(box, !box.checked, false);
@@ -119,7 +184,7 @@
     if (Object.hasOwn(fixed, event.key)) return fixed[event.key];
     if (event.key === "Enter" && event.target.matches(".row")) return acts.open;
     if (!Object.keys(keyMap).length) return null;
-    if (/^[1-5]$/.test(event.key)) return $(`#toast [data-key="${event.key}"]`) && (() => $(`#toast [data-key="${event.key}"]`).click());
+    if (/^[1-5]$/.test(event.key)) return () => later(() => $(`#toast [data-key="${event.key}"]`)?.click());
     const name = Object.hasOwn(keyMap, event.key) ? keyMap[event.key] : keyMap[event.key.toLowerCase()];
     return Object.hasOwn(acts, name ?? "") ? acts[name] : null;
   }
@@ -131,7 +196,7 @@
     if (typing(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
     if (!$("#work[data-live]")) return;
     const doIt = doFor(event);
-    if (!doIt) return;
+    if (!doIt || (event.repeat && doIt !== acts.next && doIt !== acts.previous)) return; // a key held down moves, no more
     doIt();
     event.preventDefault();
   });
@@ -164,7 +229,8 @@
   document.addEventListener("htmx:afterSettle", (event) => {
     const swapped = event.detail.elt;
     if (swapped?.matches?.("#queue > .row")) {
-      take(swapped, { focus: true });
+      if (sent.has(swapped.id)) comeBack(swapped, sent.get(swapped.id));
+      else take(swapped);
       const editor = $("[data-editor]", swapped);
       if (editor) {
         editor.focus();
@@ -181,17 +247,17 @@
   });
 
   document.addEventListener("hikae:bulk", () => {
-    const at = current()?.id;
     if (panelIsOpen()) panel().replaceChildren();
-    reload(at);
+    reload(current()?.id);
   });
 
   document.addEventListener("hikae:done", () => {
     const open = panelIsOpen();
-    if (!rows().length) return reload();
+    if (!rows().length) return sent.size || reload();
     if (open && !wide.matches) panel().replaceChildren();
     count();
-    take((next && document.getElementById(next)) || rows()[0]);
+    if (!current()) take(rows().find((row) => row.id === next) || rows()[0]);
+    else if (document.activeElement === document.body) take(current(), { scroll: false });
     if (open) follow();
   });
 
@@ -200,15 +266,21 @@
     else location.reload();
   });
 
-  // The list as the server orders it now; the toast stays as it is.
+  // The list as the server orders it now; the toast stays as it is. Acts rest meanwhile: their rows would be replaced.
   async function reload(focusOn = "") {
-    await window.htmx.ajax("GET", location.href, { source: "#work", target: "#main", select: "#main > *", swap: "innerHTML" });
+    if (sent.size) return waiting.push(() => reload(focusOn));
+    held = Infinity;
+    try {
+      await window.htmx.ajax("GET", location.href, { source: "#work", target: "#main", select: "#main > *", swap: "innerHTML" });
+    } finally {
+      held = 0;
+    }
     count();
     take(document.getElementById(focusOn) || rows()[0]);
     if (!rows().length) $("#main").focus();
   }
 
-  // --- small comforts -----------------------------------------------------------------------------
+  // --- the mouse -----------------------------------------------------------------------------
   document.addEventListener("click", (event) => {
     if (event.target.matches(".pick input")) pick(event.target, event.target.checked, event.shiftKey);
     if (event.target.closest("[data-act=merge]")) choosing = event.isTrusted || current() === event.target.closest(".row");
@@ -221,36 +293,9 @@
       if (new URLSearchParams(location.search).has("after")) location.href = event.target.closest("[data-reload]").href;
       else reload(current()?.id);
     }
-    const row = event.target.closest("#queue > .row");
+    const row = event.target.closest("#queue > .row:not(.leaving)");
     if (row && row !== current()) take(row, { focus: !event.target.closest("a, button, input, textarea, select"), scroll: false });
-    const button = event.target.closest("[data-close], [data-open], [data-copy]");
-    if (!button) return;
-    if (button.dataset.open) $(`#${button.dataset.open}`).showModal();
-    if (button.dataset.close === "panel") closePanel();
-    if (button.dataset.close === "toast") {
-      $("#toast").replaceChildren();
-      (current() || $("#main")).focus();
-    }
-    if (button.dataset.copy) copy(button, document.getElementById(button.dataset.copy));
-  });
-
-  async function copy(button, source) {
-    try {
-      await navigator.clipboard.writeText(source.textContent);
-      button.classList.add("copied");
-    } catch {
-      getSelection().selectAllChildren(source); // no permission: select it, so that one key copies
-    }
-  }
-
-  document.addEventListener("change", (event) => {
-    if (event.target.matches("[data-submit-on-change] select")) event.target.form.requestSubmit();
-  });
-
-  // On a narrow screen the pages and tabs scroll sideways: where we are must be among what is seen.
-  document.querySelectorAll(".side nav, .tabs").forEach((bar) => {
-    const here = $("[aria-current]", bar);
-    if (here) bar.scrollLeft += here.getBoundingClientRect().left - bar.getBoundingClientRect().left - (bar.clientWidth - here.clientWidth) / 2;
+    if (event.target.closest("[data-close=panel]")) closePanel();
   });
 
   // Opened from a link to a row, or back after signing in again: the same row is in hand.

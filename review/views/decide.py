@@ -34,9 +34,10 @@ def approve(request: HttpRequest, candidate_id: uuid.UUID) -> HttpResponse:
     """Approve as seen. A decision or postmortem asks for a second press, unless its source was opened."""
     user, now = person(request), clock()
     version = version_of(request)
-    found = one.candidate_for(user=user, candidate_id=candidate_id)
-    if found.kind in acts.HEAVY and not (request.POST.get("seen") or request.POST.get("sure")):
-        return _second_press(request, found, now)
+    if one.kind_for(user=user, candidate_id=candidate_id) in acts.HEAVY and not (
+        request.POST.get("seen") or request.POST.get("sure")
+    ):
+        return _second_press(request, one.candidate_for(user=user, candidate_id=candidate_id), now)
     item, replaces = acts.ItemRef(candidate_id, version), id_of(request, "replaces")
     result = acts.act_approve(user=user, items=[item], now=now, replaces=replaces)
     return settled(request, candidate_id, result, now)

@@ -1,8 +1,17 @@
 """Tables of reusable know-how."""
 
 from knowledge.models.note import Knowledge, NoteStatus, Summary
+from knowledge.models.policy import DraftPolicy
 from knowledge.models.proposal import Proposal
 from knowledge.models.run import ConsolidationRun
 from knowledge.models.use import KnowledgeUse
 
-__all__ = ["ConsolidationRun", "Knowledge", "KnowledgeUse", "NoteStatus", "Proposal", "Summary"]
+__all__ = [
+    "ConsolidationRun",
+    "DraftPolicy",
+    "Knowledge",
+    "KnowledgeUse",
+    "NoteStatus",
+    "Proposal",
+    "Summary",
+]

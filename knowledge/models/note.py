@@ -69,7 +69,8 @@ class Knowledge(models.Model):
 
     What is only proposed is a Proposal of kind ``create``, not a row here. ``model_invocation``: the description is put
     before every session; only a person turns it on. ``user_invocable``: ``#slug`` brings the body. ``last_sources``
-    lists ``{"type", "id"}`` of what the text was made from. ``actor`` says who let it in: ``person`` or ``policy``.
+    lists ``{"type", "id"}`` of what the text was made from, with ``version`` and ``sha256`` of a memory's text where
+    the night shift put it there as a line. ``actor`` says who let it in: ``person`` or ``policy``.
     """
 
     ACTORS = [("person", _("a person")), ("policy", _("draft policy"))]
@@ -145,11 +146,16 @@ class SummaryQuerySet(HousedQuerySet["Summary"]):
     fields=["body", "version", "changed_by"],
 )
 class Summary(models.Model):
-    """What every session of a namespace starts with. No row: there is none yet; an emptied one says nothing."""
+    """What every session of a namespace starts with. No row: there is none yet; an emptied one says nothing.
+
+    ``lines`` lists ``{"type", "id", "version", "sha256"}``: memories whose words stand there as a line of their own, so
+    that the night shift knows its own lines from a person's and a deleted memory takes its line along.
+    """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     namespace = models.OneToOneField(Namespace, on_delete=models.CASCADE, related_name="summary")
     body = models.TextField(_("text"), blank=True)
+    lines = models.JSONField(default=list, blank=True, editable=False)
     version = models.PositiveIntegerField(default=1)
     changed_by = models.CharField(max_length=200, blank=True)
     changed_at = models.DateTimeField(_("changed"))

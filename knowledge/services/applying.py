@@ -1,5 +1,6 @@
-"""What accepting a proposal does to memories, and how it is taken back; inside the deciding transaction.
+"""What accepting a proposal does, and how it is taken back; inside the deciding transaction.
 
+Here for memories; ``note_applying`` does it for notes and summaries.
 Each step is written down as ``{"do", "id", "version", ...}``: what was done to which memory, and the version that it
 has since. Taking back goes through the same services as a person's own acts and refuses what somebody touched later.
 """
@@ -8,35 +9,27 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
 from core.actor import Actor
 from core.errors import Conflict
 from core.redact import redact
+from knowledge.note_payloads import NotePayload
 from knowledge.payloads import Merge, Payload, Ref, Supersede, refs
+from knowledge.services.deciding import Deciding
+from knowledge.services.note_applying import STEPS, apply_note, take_back_note
 from memory.models import Memory
 from memory.services.memories import memory_edit, memory_restore, memory_retire
 from memory.services.promotion import supersede
 from memory.services.transitions import memory_for_review
 
 
-@dataclass(frozen=True)
-class Deciding:
-    """Who decides, when, in which act; ``content`` is the person's own wording instead of the proposed one."""
-
-    user: User
-    now: datetime
-    group: uuid.UUID | None
-    content: str | None = None
-
-
 def apply(payload: Payload, by: Deciding) -> list[dict[str, Any]]:
     """Do it and return the steps. Raises Conflict (``outdated``: a memory is not as the proposer saw it)."""
+    if isinstance(payload, NotePayload):
+        return apply_note(payload, by)
     found = {ref.id: _as_seen(ref, by) for ref in refs(payload)}
     if isinstance(payload, Merge):
         steps = _reword(found[payload.keep.id], _wording(payload.content, by), by)
@@ -61,6 +54,9 @@ def apply(payload: Payload, by: Deciding) -> list[dict[str, Any]]:
 def take_back(steps: Sequence[Mapping[str, Any]], by: Deciding) -> None:
     """Undo the steps, the last one first. Raises Conflict when a memory was touched since."""
     for step in reversed(steps):
+        if step["do"] in STEPS:
+            take_back_note(step, by)
+            continue
         memory = memory_for_review(memory_id=uuid.UUID(step["id"]), user=by.user)
         if step["do"] == "restore":
             memory_restore(

@@ -11,10 +11,14 @@ from core.actor import Actor
 from core.errors import Conflict, DomainError
 from core.models import Namespace
 from knowledge.models import Proposal
+from knowledge.note_payloads import KINDS
 from knowledge.services.proposals import proposal_file, proposal_withdraw
 from memory.models import MemoryReport
 
 BATCH = 500
+# What of a payload holds words. A draft must stay one that can be read: it shows that its text is gone.
+_TEXTS = frozenset({"content", "title", "slug", "description", "body"})
+_ERASED = {"title": "…", "slug": "erased", "description": "…", "body": "…"}
 _log = structlog.get_logger(__name__)
 
 
@@ -55,7 +59,9 @@ def proposals_tidy(*, now: datetime) -> int:
     Returns how many rows changed. Safe to repeat: an erased row is not found again.
     """
     changed = 0
-    gone = Proposal.objects.filter(state="open").exclude(memories__status="active")
+    # A draft may be made of what was asked for and chosen alone: it has no memories to lose.
+    about = Proposal.objects.filter(state="open").exclude(kind__in=KINDS)
+    gone = about.exclude(memories__status="active")
     torn = Proposal.objects.filter(state="open", memories__status__in=["superseded", "retracted", "deleted"])
     for proposal in (gone | torn).distinct()[:BATCH]:
         try:
@@ -71,7 +77,9 @@ def proposals_tidy(*, now: datetime) -> int:
 
 def proposal_erase(*, proposal: Proposal) -> int:
     """Remove what it says, keep what it is; 1 when there was anything to remove."""
-    payload = {**proposal.payload, "content": ""} if "content" in proposal.payload else proposal.payload
+    payload = {
+        name: _ERASED.get(name, "") if name in _TEXTS else value for name, value in proposal.payload.items()
+    }
     if payload == proposal.payload and not proposal.reason:
         return 0
     return Proposal.objects.filter(pk=proposal.pk).update(payload=payload, reason="")

@@ -132,7 +132,13 @@ def knowledge_edit(
 
 @transaction.atomic
 def knowledge_resident(
-    *, knowledge_id: uuid.UUID, version: int, user: Decider, on: bool, now: datetime
+    *,
+    knowledge_id: uuid.UUID,
+    version: int,
+    user: Decider,
+    on: bool,
+    now: datetime,
+    group: uuid.UUID | None = None,
 ) -> Knowledge:
     """Put its description before every session, or no longer: the one switch that costs tokens unasked.
 
@@ -140,7 +146,7 @@ def knowledge_resident(
     """
     found = knowledge_for_review(knowledge_id=knowledge_id, user=user)
     verb = "knowledge.resident_on" if on else "knowledge.resident_off"
-    _change(found, version, ["active"], verb, user, now, None, {"model_invocation": on})
+    _change(found, version, ["active"], verb, user, now, group, {"model_invocation": on})
     return found
 
 

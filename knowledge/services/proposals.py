@@ -18,8 +18,12 @@ from core.locks import lock
 from core.models import Namespace
 from core.services import audit
 from knowledge import payloads
-from knowledge.models import Proposal
-from knowledge.services.applying import Deciding, apply, take_back
+from knowledge.models import Knowledge, Proposal, Summary
+from knowledge.note_payloads import NotePayload
+from knowledge.notes.fields import Note
+from knowledge.services.applying import apply, take_back
+from knowledge.services.deciding import Deciding
+from knowledge.services.drafts import check_draft, check_sources, superseded_drafts
 from knowledge.services.transitions import change, proposal_for_review
 from memory.models import Memory, MemoryReport
 from memory.services.gate import REJECT_REASONS
@@ -49,9 +53,10 @@ def proposal_file(
     batch: uuid.UUID | None = None,
     report: MemoryReport | None = None,
 ) -> Filed:
-    """Put a change before a person; nothing else happens. Raises Invalid (``payload``), Paused.
+    """Put a change before a person; nothing else happens. Raises Invalid (``payload``, ``sources``), Paused.
 
-    Every memory named must be an active one of this namespace.
+    Every memory named must be an active one of this namespace, and every source must exist there. A newer draft of a
+    note or of the summary takes the place of one that still waits.
     """
     if namespace.is_paused:
         raise Paused(
@@ -63,6 +68,9 @@ def proposal_file(
         raise Invalid(str(error), code="invalid_payload", field="payload") from error
     stored = payloads.write(change_)
     ids = {ref.id for ref in payloads.refs(change_)}
+    if isinstance(change_, NotePayload):
+        check_draft(namespace=namespace, payload=change_, now=now)
+        ids = check_sources(namespace=namespace, sources=sources)
     memories = list(Memory.objects.active().filter(namespace=namespace, pk__in=ids))
     if len(memories) != len(ids):
         raise Invalid(
@@ -77,6 +85,8 @@ def proposal_file(
     if known is not None:
         return Filed(known, created=False)
     actor = actor or Actor.system()
+    for older in superseded_drafts(namespace=namespace, payload=change_):
+        proposal_withdraw(proposal=older, now=now, actor=actor, group=batch)
     proposal = Proposal.objects.create(
         namespace=namespace,
         kind=kind,
@@ -114,11 +124,12 @@ def proposal_accept(
     now: datetime,
     group: uuid.UUID | None = None,
     content: str | None = None,
+    note: Note | None = None,
 ) -> Proposal:
     """Do what is proposed. ``content`` is the person's wording instead of the proposed one: of the kept memory in a
-    merge; in a report it corrects the memory instead of retiring it.
+    merge, of the summary; in a report it corrects the memory instead of retiring it. ``note`` is that of a note.
 
-    Raises Conflict (decided meanwhile, or ``outdated``), NotFound, Forbidden, Invalid (``content``).
+    Raises Conflict (decided meanwhile, or ``outdated``), NotFound, Forbidden, Paused, Invalid (the wording).
     """
     proposal = proposal_for_review(proposal_id=proposal_id, user=user)
     lock(f"gate:{proposal.namespace_id}")
@@ -133,7 +144,8 @@ def proposal_accept(
         now=now,
         group=group,
     )
-    steps = apply(payloads.read(proposal.kind, proposal.payload), Deciding(user, now, group, content))
+    by = Deciding(user, now, group, proposal.namespace_id, proposal.sources, content, note)
+    steps = apply(payloads.read(proposal.kind, proposal.payload), by)
     Proposal.objects.filter(pk=proposal.pk).update(outcome=steps)
     proposal.outcome = steps
     if proposal.report_id:
@@ -196,7 +208,7 @@ def proposal_undo(
         now=now,
         group=group,
     )
-    take_back(steps, Deciding(user, now, group))
+    take_back(steps, Deciding(user, now, group, proposal.namespace_id))
     _see_again(proposal)
     if proposal.report_id:
         report_reopen(report_id=proposal.report_id)
@@ -204,8 +216,10 @@ def proposal_undo(
 
 
 def _see_again(proposal: Proposal) -> None:
-    """Undo has raised the memories' versions: name those, so that the proposal can be accepted again."""
+    """Undo has raised the versions of what it is about: name those, so that it can be accepted again."""
     versions = dict(proposal.memories.values_list("pk", "version"))
+    notes = Knowledge.objects.filter(namespace=proposal.namespace_id, pk__in=_named_notes(proposal))
+    versions |= dict(notes.values_list("pk", "version"))
 
     def renewed(value: Any) -> Any:
         if isinstance(value, dict) and set(value) == {"id", "version"}:
@@ -215,7 +229,14 @@ def _see_again(proposal: Proposal) -> None:
         return value
 
     proposal.payload = {name: renewed(value) for name, value in proposal.payload.items()}
+    if proposal.kind == "summary":
+        summary = Summary.objects.filter(namespace=proposal.namespace_id).first()
+        proposal.payload["version"] = summary.version if summary else 0
     Proposal.objects.filter(pk=proposal.pk).update(payload=proposal.payload)
+
+
+def _named_notes(proposal: Proposal) -> list[str]:
+    return [proposal.payload["note"]["id"]] if proposal.kind == "update" else []
 
 
 @transaction.atomic

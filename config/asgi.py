@@ -1,4 +1,4 @@
-"""The ASGI entry point that uvicorn serves.
+"""The ASGI entry point that uvicorn serves: pages and REST as one application, MCP as another beside it.
 
 Django runs as the synchronous application that all its views and half its middleware are: one hop to a thread a
 request. Under Django's own ASGI handler each change between synchronous and asynchronous middleware is a hop, and
@@ -15,6 +15,7 @@ from a2wsgi import WSGIMiddleware
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
+from config.beside import Beside
 from config.sized import Sized
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -24,7 +25,13 @@ THREADS = 8
 
 # Both type hints name the same protocol (PEP 3333, ASGI 3), each in its own words.
 _pages: Any = WSGIMiddleware(cast(Any, get_wsgi_application()), workers=THREADS)
-application = Sized(_pages, limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+
+# Imported here and not above: its models need Django, which the line before has set up.
+from integrations.mcp import http as mcp  # noqa: E402
+
+application = Beside(
+    Sized(_pages, limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE), mcp.application(), paths=mcp.PATHS
+)
 
 
 def _warm() -> None:

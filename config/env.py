@@ -96,6 +96,7 @@ class Environment:
     log_json: bool
     choices: ChoiceNumbers
     owner_password: str
+    agent_key: str
     testing: bool
 
 
@@ -138,6 +139,7 @@ def read() -> Environment:
         log_json=_flag("LOG_JSON", False),
         choices=choices.build(_text),
         owner_password=_secret("HIKAE_OWNER_PASSWORD"),
+        agent_key=_secret("HIKAE_KEY"),
         testing=_flag("HIKAE_TESTING", False),
     )
 

@@ -48,6 +48,8 @@ def build(*, level: str, as_json: bool) -> dict[str, Any]:
             # uvicorn's access log prints whole URLs; django-structlog's request line replaces it.
             "uvicorn.access": {"level": "WARNING"},
             "django_structlog": {"level": "WARNING"},
+            # What a tool refused is told to who called it, and may quote what was said; a crash is an error.
+            "mcp": {"level": "WARNING"},
         },
     }
 

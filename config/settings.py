@@ -125,6 +125,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 OWNER_PASSWORD = ENV.owner_password  # read by manage.py bootstrap alone
+AGENT_KEY = ENV.agent_key  # read by manage.py mcp alone
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "review"
 LOGOUT_REDIRECT_URL = "sign-in"

@@ -26,7 +26,7 @@ def main() -> None:
     listening = socket.socket(fileno=parser.parse_args().fd)
     config = uvicorn.Config(
         "config.asgi:application",
-        lifespan="off",  # Django answers no lifespan events
+        lifespan="on",  # MCP's task group starts and ends with the process
         access_log=False,  # it would write query strings, which may hold what people said (design section 7)
         server_header=False,
         log_level="warning",

@@ -26,16 +26,21 @@ class AgentKeyAuthentication(BaseAuthentication):
             return None
         found = agent_key_authenticate(secret=secret.strip(), now=timezone.now())
         if isinstance(found, str):
-            reasons = {
-                "unknown": _("This agent key is not known."),
-                "revoked": _("This agent key was revoked. Make a new one in Settings → Agent keys."),
-                "expired": _("This agent key has expired. Rotate it in Settings → Agent keys."),
-            }
-            raise exceptions.AuthenticationFailed(reasons[found], code=f"key_{found}")
+            raise exceptions.AuthenticationFailed(why_refused(found), code=f"key_{found}")
         return found.user, found
 
     def authenticate_header(self, request: Request) -> str:
         return 'Bearer realm="hikae"'
+
+
+def why_refused(reason: str) -> str:
+    """What a person is told of a key that ``agent_key_authenticate`` refused."""
+    reasons = {
+        "unknown": _("This agent key is not known."),
+        "revoked": _("This agent key was revoked. Make a new one in Settings → Agent keys."),
+        "expired": _("This agent key has expired. Rotate it in Settings → Agent keys."),
+    }
+    return reasons[reason]
 
 
 class HasScope(BasePermission):

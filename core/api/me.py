@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.auth import key_of
-from core.models import Namespace
+from core.models import AgentKey, Namespace
 
 
 class NamespaceOut(serializers.Serializer[Any]):
@@ -37,25 +37,25 @@ class MeApi(APIView):
 
     @extend_schema(operation_id="me", responses=MeOut)
     def get(self, request: Request) -> Response:
-        key = key_of(request)
-        namespaces = (
-            Namespace.objects.reachable_by(key).select_related("owner").prefetch_related("memberships")
-        )
-        return Response(
+        return Response(me_shown(key_of(request)))
+
+
+def me_shown(key: AgentKey) -> dict[str, Any]:
+    """As the contract writes it; MCP gives the same."""
+    namespaces = Namespace.objects.reachable_by(key).select_related("owner").prefetch_related("memberships")
+    return {
+        "user": key.user.get_username(),
+        "key": key.name,
+        "scopes": key.scopes,
+        "reach": key.reach,
+        "speaks_for_person": key.speaks_for_person,
+        "default_persona": str(key.default_persona) if key.default_persona else None,
+        "namespaces": [
             {
-                "user": key.user.get_username(),
-                "key": key.name,
-                "scopes": key.scopes,
-                "reach": key.reach,
-                "speaks_for_person": key.speaks_for_person,
-                "default_persona": str(key.default_persona) if key.default_persona else None,
-                "namespaces": [
-                    {
-                        "name": n.reference_for(key.user_id, n.owner.get_username()),
-                        "role": next(m.role for m in n.memberships.all() if m.user_id == key.user_id),
-                        "paused": n.is_paused,
-                    }
-                    for n in namespaces
-                ],
+                "name": n.reference_for(key.user_id, n.owner.get_username()),
+                "role": next(m.role for m in n.memberships.all() if m.user_id == key.user_id),
+                "paused": n.is_paused,
             }
-        )
+            for n in namespaces
+        ],
+    }

@@ -13,7 +13,9 @@ from rest_framework.views import APIView
 
 from core.api.auth import key_of
 from core.api.serializers import StrictSerializer, TextField
-from knowledge.services.expand import expand
+from core.models import AgentKey
+from knowledge.models import Knowledge
+from knowledge.services.expand import Expanded, expand
 from knowledge.services.reading import knowledge_find, knowledge_read
 from memory.api.recall import name_for
 
@@ -71,21 +73,7 @@ class ExpandApi(APIView):
         body = ExpandIn(data=request.data)
         body.is_valid(raise_exception=True)
         found = expand(agent_key=key_of(request), now=timezone.now(), **body.validated_data)
-        return Response(
-            {
-                "resolved": [
-                    {
-                        "slug": each.slug,
-                        "version": each.note.version,
-                        "body": each.body,
-                        "replaced_by": each.replaced_by,
-                    }
-                    for each in found.resolved
-                ],
-                "missing": list(found.missing),
-                "message_id": found.message_id,
-            }
-        )
+        return Response(expanded_shown(found))
 
 
 class KnowledgeApi(APIView):
@@ -106,7 +94,7 @@ class KnowledgeApi(APIView):
             references=request.query_params.getlist("namespace"),
             session=request.query_params.get("session", ""),
         )
-        return Response({"notes": [_line(note, key) for note in notes]})
+        return Response({"notes": [note_shown(note, key) for note in notes]})
 
 
 class KnowledgeNoteApi(APIView):
@@ -124,10 +112,28 @@ class KnowledgeNoteApi(APIView):
             session=request.query_params.get("session", ""),
             now=timezone.now(),
         )
-        return Response({**_line(found.note, key), "body": found.body})
+        return Response({**note_shown(found.note, key), "body": found.body})
 
 
-def _line(note: Any, key: Any) -> dict[str, Any]:
+def expanded_shown(found: Expanded) -> dict[str, Any]:
+    """As the contract writes it; MCP gives the same."""
+    return {
+        "resolved": [
+            {
+                "slug": each.slug,
+                "version": each.note.version,
+                "body": each.body,
+                "replaced_by": each.replaced_by,
+            }
+            for each in found.resolved
+        ],
+        "missing": list(found.missing),
+        "message_id": found.message_id,
+    }
+
+
+def note_shown(note: Knowledge, key: AgentKey) -> dict[str, Any]:
+    """One line about a note, without its body; MCP gives the same."""
     return {
         "slug": note.slug,
         "title": note.title,

@@ -58,7 +58,8 @@ class CandidateStatusOut(serializers.Serializer[Any]):
     times_seen = serializers.IntegerField()
 
 
-def _answer(outcome: Outcome) -> dict[str, Any]:
+def outcome_shown(outcome: Outcome) -> dict[str, Any]:
+    """As the contract writes it; MCP gives the same."""
     candidate = outcome.candidate
     if candidate is None:
         state = "known" if outcome.result == "sighted" else "suppressed"
@@ -87,7 +88,7 @@ class CandidatesApi(APIView):
             agent_key=key_of(request), remember=RememberIn(**data.validated_data), now=timezone.now()
         )
         new = outcome.result == "created"
-        return Response(_answer(outcome), status=status.HTTP_201_CREATED if new else status.HTTP_200_OK)
+        return Response(outcome_shown(outcome), status=status.HTTP_201_CREATED if new else status.HTTP_200_OK)
 
 
 class CandidateApi(APIView):

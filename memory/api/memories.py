@@ -65,7 +65,7 @@ class MemoryApi(APIView):
     @extend_schema(operation_id="get_memory", responses=MemoryOut)
     def get(self, request: Request, memory_id: uuid.UUID) -> Response:
         key = key_of(request)
-        return Response(_shown(memory_get(agent_key=key, memory_id=memory_id, now=timezone.now()), key))
+        return Response(memory_shown(memory_get(agent_key=key, memory_id=memory_id, now=timezone.now()), key))
 
 
 class MemoryReportApi(APIView):
@@ -89,7 +89,8 @@ class MemoryReportApi(APIView):
         return Response({"id": report.pk}, status=status.HTTP_202_ACCEPTED)
 
 
-def _shown(found: Provenance, key: AgentKey) -> dict[str, Any]:
+def memory_shown(found: Provenance, key: AgentKey) -> dict[str, Any]:
+    """As the contract writes it; MCP gives the same."""
     memory = found.memory
     return {
         "id": memory.pk,

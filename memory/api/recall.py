@@ -152,16 +152,22 @@ def _plain(query: QueryDict) -> dict[str, Any]:
 
 
 def _answer(key: AgentKey, data: Any) -> Response:
+    answer = recall_for_key(agent_key=key, ask=ask_of(data), now=timezone.now())
+    return Response(recall_shown(answer, key))
+
+
+def ask_of(data: Any) -> Ask:
+    """Raises ValidationError, naming each field that is wrong."""
     body = RecallIn(data=data)
     body.is_valid(raise_exception=True)
     given = dict(body.validated_data)
     given["namespace"] = tuple(given.get("namespace", ()))
     given["floor"] = given["floor"] == "default"
-    answer = recall_for_key(agent_key=key, ask=Ask(**given), now=timezone.now())
-    return Response(_shown(answer, key))
+    return Ask(**given)
 
 
-def _shown(answer: Answer, key: AgentKey) -> dict[str, Any]:
+def recall_shown(answer: Answer, key: AgentKey) -> dict[str, Any]:
+    """As the contract writes it; MCP gives the same."""
     return {
         "hits": [_hit(hit, key) for hit in answer.result.hits],
         "degraded": answer.result.degraded,

@@ -1,4 +1,4 @@
-"""The embedding model that the settings choose, loaded once a process."""
+"""The embedding models, loaded once a process: the one that answers questions, and the one that compares proposals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from functools import lru_cache
 import structlog
 from django.conf import settings
 
-from core.embed import Embedder, EmbedUnavailable, build
+from core.embed import Embedder, EmbedUnavailable, UseEmbedder, build
+from memory.inputs import Vector
 
 _log = structlog.get_logger(__name__)
 
@@ -26,6 +27,28 @@ def embedder() -> Embedder | None:
         settings.EMBED_NAME or None,
         timeout=10.0,
     )
+
+
+@lru_cache(maxsize=1)
+def comparer() -> Embedder | None:
+    """What tells whether a proposal repeats another; None when EMBED_MODEL is ``none``.
+
+    Always the light built-in model: it finds more repeats than e5 does and costs a tenth (benchmarks/dedupe.py),
+    every scan pays it, and what it made stays comparable when the recall model is exchanged.
+    """
+    return None if settings.EMBED_MODEL == "none" else UseEmbedder()
+
+
+def comparable(texts: Sequence[str]) -> list[Vector | None]:
+    """One vector a text, of the space in which proposals are compared; None for each when no model runs here."""
+    model = comparer()
+    if model is None or not texts:
+        return [None] * len(texts)
+    try:
+        return [Vector(model.space, values) for values in model.embed(list(texts))]
+    except EmbedUnavailable as error:
+        _log.warning("no_vectors", error=str(error))
+        return [None] * len(texts)
 
 
 def embed(texts: Sequence[str], *, query: bool = False) -> tuple[str, list[list[float]]] | None:

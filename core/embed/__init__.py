@@ -6,7 +6,7 @@ from core.embed.local import E5Embedder, UseEmbedder, e5_is_installed
 from core.embed.openai_compat import OpenAICompatEmbedder
 from core.embed.port import Embedder, EmbedUnavailable
 
-__all__ = ["MODELS", "EmbedUnavailable", "Embedder", "build"]
+__all__ = ["MODELS", "EmbedUnavailable", "Embedder", "UseEmbedder", "build"]
 
 MODELS = ("auto", "e5", "use")
 

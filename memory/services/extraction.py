@@ -20,7 +20,7 @@ from django.utils import timezone, translation
 from core import faults
 from core.errors import Conflict, Paused
 from core.models import Namespace
-from memory.embedder import embed
+from memory.embedder import comparable
 from memory.extractors.base import Extraction as Result
 from memory.extractors.base import RequestNote
 from memory.inputs import Proposed, Vector
@@ -145,11 +145,8 @@ def _vectors(grounded: list[Grounded], homes: Homes) -> list[Vector | None]:
         and not waits_already(namespace=home, kind=item.proposal.kind, content=item.proposal.content)
         for item in grounded
     ]
-    made = embed([g.proposal.content for g, is_fresh in zip(grounded, fresh, strict=True) if is_fresh])
-    if made is None:
-        return [None] * len(grounded)
-    space, values = made[0], iter(made[1])
-    return [Vector(space, next(values)) if is_fresh else None for is_fresh in fresh]
+    made = iter(comparable([g.proposal.content for g, is_new in zip(grounded, fresh, strict=True) if is_new]))
+    return [next(made) if is_new else None for is_new in fresh]
 
 
 def _file(

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import IntegerField, QuerySet
+from django.db.models import Case, FilteredRelation, FloatField, IntegerField, Q, QuerySet, When
 from django.db.models.expressions import RawSQL
 from pgvector.django import CosineDistance
 
 from memory import dedupe
 from memory.inputs import Vector
-from memory.models import KINDS, Candidate, Memory, MemoryVector, Tombstone
+from memory.models import KINDS, Candidate, Memory, Tombstone
 from memory.services.blocks import lookup_blocks
 
 # Compared one by one under the namespace's lock, at half a millisecond each; a repeat is among the very first.
@@ -34,13 +34,13 @@ class Like:
 _SHARED = "(SELECT count(*) FROM unnest(blocks) AS shared (block) WHERE shared.block = ANY(%s))"
 
 
-def _by_words(rows: QuerySet[Any], blocks: list[int]) -> list[uuid.UUID]:
-    """Ids of the texts that share most of these words."""
+def _by_words(rows: QuerySet[Any], blocks: list[int]) -> QuerySet[Any]:
+    """The texts that share most of these words."""
     if not blocks:
-        return []
+        return rows.none()
     shared = RawSQL(_SHARED, [blocks], output_field=IntegerField())  # noqa: S611 (a constant)
-    ranked = rows.filter(blocks__overlap=blocks).annotate(shared=shared).order_by("-shared", "pk")
-    return list(ranked.values_list("pk", flat=True)[:NEIGHBOURS])
+    sharing: QuerySet[Any] = rows.filter(blocks__overlap=blocks).annotate(shared=shared)
+    return sharing.order_by("-shared", "pk")[:NEIGHBOURS]
 
 
 def find(
@@ -75,48 +75,45 @@ def _neighbours(
     vector: Vector | None,
     exclude: uuid.UUID | None,
 ) -> Iterable[tuple[Candidate | Memory | Tombstone, str, float | None]]:
-    candidates = Candidate.objects.filter(namespace_id=namespace_id, kind__in=kinds)
+    own = {"namespace_id": namespace_id, "kind__in": kinds}
+    candidates = Candidate.objects.filter(**own).defer("vector", "blocks")
     if exclude is not None:
         candidates = candidates.exclude(pk=exclude)
-    memories = Memory.objects.filter(namespace_id=namespace_id, kind__in=kinds).exclude(status="deleted")
-    tombstones = Tombstone.objects.filter(
-        namespace_id=namespace_id, kind__in=kinds, lifted_at=None, reason="rejected"
+    memories = Memory.objects.filter(**own).exclude(status="deleted").defer("blocks")
+    stones = Tombstone.objects.filter(**own, lifted_at=None, reason="rejected").defer("vector", "blocks")
+    if vector is None:
+        for rows in (candidates, memories, stones):
+            for item in _by_words(rows, blocks):
+                yield item, _text(item), None
+        return
+    far = _in_row(vector)
+    indexed = FilteredRelation("vectors", condition=Q(vectors__space=vector.space))
+    pairs: tuple[tuple[QuerySet[Any], QuerySet[Any]], ...] = (
+        # A rejected one speaks through its tombstone.
+        (candidates.annotate(far=far), candidates.exclude(status="rejected").filter(space=vector.space)),
+        (
+            memories.annotate(indexed=indexed, far=CosineDistance("indexed__vector", vector.values)),
+            memories.filter(vectors__namespace_id=namespace_id, vectors__space=vector.space),
+        ),
+        (stones.annotate(far=far), stones.filter(space=vector.space)),
     )
-    near: dict[uuid.UUID, float] = {}
-    ids = {
-        "candidate": _by_words(candidates, blocks),
-        "memory": _by_words(memories, blocks),
-        "tombstone": _by_words(tombstones, blocks),
-    }
-    if vector is not None:
-        distance = CosineDistance("vector", vector.values)
-        for name, rows, key in (
-            # A rejected one speaks through its tombstone.
-            ("candidate", candidates.filter(space=vector.space).exclude(status="rejected"), "pk"),
-            (
-                "memory",
-                MemoryVector.objects.filter(
-                    namespace_id=namespace_id, space=vector.space, memory__kind__in=kinds
-                ),
-                "memory_id",
-            ),
-            ("tombstone", tombstones.filter(space=vector.space), "pk"),
-        ):
-            wanted = ids[name]
-            ranked = rows.annotate(distance=distance)
-            for pk, far in ranked.order_by("distance").values_list(key, "distance")[:VECTOR_NEIGHBOURS]:
-                near[pk] = 1.0 - far
-                wanted.append(pk)
-            missing = [pk for pk in wanted if pk not in near]
-            if missing:
-                for pk, far in ranked.filter(**{f"{key}__in": missing}).values_list(key, "distance"):
-                    near[pk] = 1.0 - far
-    space = vector.space if vector else ""
-    for item in [
-        *candidates.filter(pk__in=ids["candidate"]).defer("vector", "blocks"),
-        *memories.filter(pk__in=ids["memory"]).defer("blocks"),
-        *tombstones.filter(pk__in=ids["tombstone"]).defer("vector", "blocks"),
-    ]:
-        cosine = near.get(item.pk)
-        text = item.text if isinstance(item, Tombstone) else item.content
-        yield item, text, None if cosine is None else dedupe.calibrate(cosine, space)
+    for rows, meant in pairs:
+        by = "vectors__vector" if meant.model is Memory else "vector"
+        nearest = meant.annotate(far=CosineDistance(by, vector.values)).order_by("far")[:VECTOR_NEIGHBOURS]
+        found = {item.pk: item for item in _by_words(rows, blocks)}
+        for item in nearest:
+            found.setdefault(item.pk, item)
+        for item in found.values():
+            cosine = None if item.far is None else dedupe.calibrate(1 - item.far, vector.space)
+            yield item, _text(item), cosine
+
+
+def _in_row(vector: Vector) -> Case:
+    """Distance to the vector that stands in the row itself; null where another model made it."""
+    return Case(
+        When(space=vector.space, then=CosineDistance("vector", vector.values)), output_field=FloatField()
+    )
+
+
+def _text(item: Candidate | Memory | Tombstone) -> str:
+    return item.text if isinstance(item, Tombstone) else item.content

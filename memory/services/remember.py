@@ -14,7 +14,7 @@ from core.errors import Forbidden, Invalid, NotFound
 from core.models import AgentKey, Namespace
 from core.redact import redact
 from core.selectors.access import namespace_for_key
-from memory.embedder import embed
+from memory.embedder import comparable
 from memory.inputs import Outcome, Proposed, SpanIn, Vector
 from memory.models import Source, TrustTier
 from memory.services.candidates import candidate_propose, replay_of, validate
@@ -38,9 +38,8 @@ class RememberIn:
 
 
 def vector_of(content: str) -> Vector | None:
-    """The text's vector; None without a model. Computes, so call it outside transactions."""
-    made = embed([content])
-    return Vector(made[0], made[1][0]) if made else None
+    """What tells likeness of meaning; None without a model, and outside every transaction."""
+    return comparable([content])[0]
 
 
 def candidate_remember(*, agent_key: AgentKey, remember: RememberIn, now: datetime) -> Outcome:

@@ -25,6 +25,7 @@ def with_neighbours(turn_ids: Collection[int], each_way: int) -> set[int]:
 
 
 def _around(turn: Turn, each_way: int) -> list[int]:
-    earlier = Turn.objects.before(turn).values_list("pk", flat=True)
-    later = Turn.objects.after(turn).values_list("pk", flat=True)
-    return [*earlier[:each_way], turn.pk, *later[:each_way]]
+    # One statement: every scan that files a candidate asks this under its namespace's lock.
+    earlier = Turn.objects.before(turn).values_list("pk", flat=True)[:each_way]
+    later = Turn.objects.after(turn).values_list("pk", flat=True)[:each_way]
+    return [turn.pk, *earlier.union(later, all=True)]

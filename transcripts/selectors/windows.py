@@ -44,7 +44,8 @@ def window_of(job: Job) -> StoredWindow:
 
     Raises Session/Turn/Compaction.DoesNotExist when the row was purged meanwhile.
     """
-    session = AgentSession.objects.select_related("persona", "workspace", "user").get(pk=job.session_id)
+    related = ("persona", "workspace", "user", "agent_key__user")
+    session = AgentSession.objects.select_related(*related).get(pk=job.session_id)
     if job.kind == COMPACTION:
         return _of_compaction(job, session)
     turn = Turn.objects.get(pk=job.id)

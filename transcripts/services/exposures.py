@@ -55,6 +55,8 @@ def served_among(
     *, sessions: Collection[AgentSession], agent_key: AgentKey | None, texts: Sequence[str], now: datetime
 ) -> Served:
     """What of these texts was served, found in the database: a long session's exposures are never loaded whole."""
+    if not texts:
+        return Served(())
     rows = Exposure.objects.filter(_before(sessions, agent_key, now))
     wanted = sorted({print_ for text in texts for print_ in prints(text)})
     sql, params = rows.values("fingerprints").query.sql_with_params()

@@ -33,7 +33,8 @@ class AgentKey(models.Model):
     """Secret of one user (design section 2). Only a keyed hash is kept; the secret is shown once.
 
     ``reach`` is ``all`` (what its user owns or is a member of) or ``list`` (``namespaces``). A key that
-    ``speaks_for_person`` may say that a text was typed by a human. No scope can approve or delete.
+    ``speaks_for_person`` may say that a text was typed by a human. No scope can approve or delete. ``missed`` tells what
+    its client asked for without the scope: ``{scope: {"event", "at"}}``, the latest of each.
     """
 
     REACH_ALL = "all"
@@ -64,6 +65,7 @@ class AgentKey(models.Model):
     expires_at = models.DateTimeField(_("expires"), null=True, blank=True)
     revoked_at = models.DateTimeField(_("revoked"), null=True, blank=True)
     last_used_at = models.DateTimeField(_("last used"), null=True, blank=True)
+    missed = models.JSONField(default=dict, blank=True, editable=False)
     rotated_from = models.OneToOneField(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="rotated_to"
     )

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
+from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from core.actor import Actor
@@ -141,6 +142,14 @@ def agent_key_authenticate(*, secret: str, now: datetime) -> AgentKey | str:
             Q(last_used_at=None) | Q(last_used_at__lt=now - TOUCH_EVERY), pk=key.pk
         ).update(last_used_at=now)
     return key
+
+
+def agent_key_missed(*, key: AgentKey, scope: str, event: str, now: datetime) -> None:
+    """Note that its client asked for something that needs ``scope``; the key's page says so. Once a minute at most."""
+    last = parse_datetime(key.missed.get(scope, {}).get("at", ""))
+    if last is None or last < now - TOUCH_EVERY:
+        key.missed = {**key.missed, scope: {"event": event[:100], "at": now.isoformat()}}
+        AgentKey.objects.filter(pk=key.pk).update(missed=key.missed)
 
 
 def _renewed(key: AgentKey, now: datetime) -> datetime | None:

@@ -57,13 +57,15 @@ class Known:
 
 
 @transaction.atomic
-def recommend(*, agent_key: AgentKey, ask: AskIn, now: datetime) -> Recommended:
+def recommend(*, agent_key: AgentKey, ask: AskIn, now: datetime, seen: bool = True) -> Recommended:
     """Advise on the questions of one call, the first to ask first, and keep what was said.
 
     A session that is not known yet is opened, as by its first turn. Raises Invalid (session), Forbidden
     (``out_of_reach``) and Paused: an agent is told so where nothing may be stored.
     """
     asker = _asker(agent_key, ask.session, now)
+    if not seen:
+        asker = replace(asker, resolve_allowed=False)
     settings = numbers(asker.decay_rate)
     asked = [_clean(question) for question in ask.questions]
     context = tidy(redacted(ask.context))
@@ -77,7 +79,7 @@ def recommend(*, agent_key: AgentKey, ask: AskIn, now: datetime) -> Recommended:
     ordered = [_with(advised[i], order.defects) for i in order.indices]
     answer = Recommended(new_id(), tuple(ordered))
     signatures = [known[i].identity.signature for i in order.indices]
-    _issue(agent_key, asker, answer, signatures, context, now)
+    _issue(agent_key, asker, answer, signatures, context, now, seen=seen)
     return answer
 
 
@@ -237,6 +239,8 @@ def _issue(
     signatures: Sequence[str],
     context: Mapping[str, str],
     now: datetime,
+    *,
+    seen: bool,
 ) -> None:
     Recommendation.objects.bulk_create(
         Recommendation(
@@ -250,8 +254,8 @@ def _issue(
             question=each.question.text,
             category=each.category,
             options=[vars(option) for option in each.advice.options],
-            labelled=each.advice.labelled,
-            probe=each.advice.probe,
+            labelled=each.advice.labelled and seen,
+            probe=each.advice.probe and seen,
             state=each.prediction.state,
             layer=each.prediction.layer,
             leader=each.advice.leader or "",

@@ -19,10 +19,12 @@ from core.allowed import characters
 from core.api.auth import key_of
 from core.errors import Invalid
 from core.nudge import nudge
+from integrations.hooks.envelope import envelope_of
+from integrations.hooks.events import event_of
+from integrations.hooks.limits import PROTOCOL
 from integrations.services.claude_code import hook_handle
 
 MAX_NAME = 100  # characters
-_CONTEXT = ("machine", "plugin", "git_branch")
 
 
 class ClaudeCodeApi(APIView):
@@ -36,17 +38,17 @@ class ClaudeCodeApi(APIView):
         responses={200: OpenApiTypes.OBJECT},
     )
     def post(self, request: Request) -> Response:
-        event, envelope = _opened(request.data)
+        raw, around = _opened(request.data)
+        now = timezone.now()
         handled = hook_handle(
             agent_key=key_of(request),
-            event=event,
-            now=timezone.now(),
-            at=_moment(envelope.get("at")),
-            context={name: envelope[name] for name in _CONTEXT if isinstance(envelope.get(name), str)},
+            event=event_of(raw),
+            envelope=envelope_of(around, at=_moment(around.get("at")), now=now),
+            now=now,
         )
         for session_id in handled.scan:
             nudge("memory.scan_session", str(session_id), queue="extract")
-        return Response(handled.answer)
+        return Response(handled.answer, headers={"X-Hikae-Protocol": str(PROTOCOL)})
 
 
 def _opened(data: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]]:

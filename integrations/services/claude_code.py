@@ -1,22 +1,47 @@
 """Events of Claude Code's hooks, each handed to the one service that it concerns (design section 7).
 
-Questions (`AskUserQuestion`) are observed; every other event is accepted and answered with nothing, so that a client
-may send all of them.
+The thinking is done here, so that the program on the person's machine stays small. An event in the plugin's envelope
+acts once; a bare one is as idempotent as its service is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from core.models import AgentKey
-from decisions.services.capture import hook_capture
+from django.conf import settings
+from django.utils import translation
+from django.utils.translation import gettext as _
 
-QUESTION_EVENTS = ("PreToolUse", "PostToolUse", "PostToolUseFailure")
-QUESTION_TOOL = "AskUserQuestion"
+from core.allowed import characters
+from core.errors import Busy, DomainError, Invalid
+from core.models import AgentKey
+from integrations.hooks.envelope import Envelope
+from integrations.hooks.events import IGNORED, MAX_ID_CHARS, Event
+from integrations.services.hooks.asking import asked
+from integrations.services.hooks.closing import ended, stopped
+from integrations.services.hooks.compacting import after_compaction, before_compaction
+from integrations.services.hooks.desk import Desk
+from integrations.services.hooks.ledger import event_done, event_release, event_take
+from integrations.services.hooks.prompting import prompted
+from integrations.services.hooks.starting import started
+from review.selectors.person import settings_of
+
+_HANDLERS: Mapping[str, Callable[[Desk], dict[str, Any]]] = {
+    "SessionStart": started,
+    "UserPromptSubmit": prompted,
+    "PreToolUse": asked,
+    "PostToolUse": asked,
+    "PostToolUseFailure": asked,
+    "Stop": stopped,
+    "StopFailure": stopped,
+    "PreCompact": before_compaction,
+    "PostCompact": after_compaction,
+    "SessionEnd": ended,
+}
 
 
 @dataclass(frozen=True)
@@ -27,22 +52,51 @@ class Handled:
     scan: tuple[UUID, ...] = ()
 
 
-def hook_handle(
-    *,
-    agent_key: AgentKey,
-    event: Mapping[str, Any],
-    now: datetime,
-    at: datetime | None = None,
-    context: Mapping[str, Any] | None = None,
-) -> Handled:
-    """Take one event. Without the scope that the event needs it is left alone, and the answer is empty.
+def hook_handle(*, agent_key: AgentKey, event: Event, envelope: Envelope, now: datetime) -> Handled:
+    """Take one event. Without the scope that it needs it is left alone, and the key's page says so.
 
-    Idempotent, as far as its service is. Raises what ``decisions.services.capture.hook_capture`` raises.
+    What a rule of the product forbids (a paused workspace, a changed answer) is noted in the ledger and answered with
+    nothing: a hook has nobody to complain to. Raises Invalid for an event without a session, and Busy.
     """
-    about_question = (
-        event.get("tool_name") == QUESTION_TOOL and event.get("hook_event_name") in QUESTION_EVENTS
-    )
-    if not (about_question and agent_key.has_scope("decide")):
+    if not event.is_known and event.name not in IGNORED:
         return Handled({})
-    captured = hook_capture(agent_key=agent_key, payload=event, now=now, at=at, context=context)
-    return Handled({}, tuple(captured.scan))
+    if not event.session and not event.is_question:  # a question without one goes to the quarantine
+        raise Invalid(
+            _("Send the session's id, as the client does."),
+            code="no_session",
+            field="session_id",
+            allowed=characters(1, MAX_ID_CHARS),
+        )
+    desk = Desk(agent_key, event, envelope, now)
+    row = None
+    if envelope.id:
+        row = event_take(agent_key=agent_key, event=event, envelope=envelope, now=now)
+        if row is None:
+            return Handled({})
+    done = False
+    try:
+        answer = _handle(desk)
+        done = True
+    finally:
+        if row is not None and not done:
+            event_release(row=row, now=now)
+    if row is not None:
+        event_done(row=row, note=",".join(dict.fromkeys(desk.notes)), now=now)
+    return Handled(answer, tuple(desk.scan))
+
+
+def _handle(desk: Desk) -> dict[str, Any]:
+    if desk.event.name in IGNORED or (desk.event.agent_id and not desk.event.is_question):
+        desk.notes.append("subagent")
+        return {}
+    language = settings_of(user=desk.agent_key.user).language or settings.LANGUAGE_CODE
+    with translation.override(language):  # notices are read by the person, wherever the client runs
+        try:
+            return _HANDLERS[desk.event.name](desk)
+        except Busy:
+            raise
+        except DomainError as error:
+            desk.notes.append(error.code)
+            if desk.event.name == "SessionStart" and desk.is_awaited:
+                return {"systemMessage": f"Hikae: {error.message}"}
+            return {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from core.models import AgentKey, Namespace
@@ -15,12 +15,16 @@ from memory.selectors.memories import evidence_of, memory_for_key
 from memory.selectors.reach import reach_of_key
 from transcripts.inputs import Shown
 from transcripts.readers.lines import zone
+from transcripts.selectors.shown import shown_since
 from transcripts.services.exposures import exposure_record
 
 
 @dataclass(frozen=True)
 class Ask:
-    """What ``recall/`` carries. A time without an offset is read in the session's zone, else as UTC."""
+    """What ``recall/`` carries. A time without an offset is read in the session's zone, else as UTC.
+
+    ``unless_shown_since``: leave out what the session was shown since then in its present version; its agent has it.
+    """
 
     q: str
     namespace: tuple[str, ...] = ()
@@ -29,6 +33,7 @@ class Ask:
     as_of: datetime | None = None
     session: str = ""
     floor: bool = True
+    unless_shown_since: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,10 @@ def recall_for_key(*, agent_key: AgentKey, ask: Ask, now: datetime) -> Answer:
     result = recall(
         query=RecallQuery(ask.q, reach.scope, k=ask.k, budget=ask.budget, as_of=as_of, floor=ask.floor)
     )
+    if ask.unless_shown_since is not None and reach.session is not None:
+        shown = shown_since(session=reach.session, record_type="memory", since=ask.unless_shown_since)
+        fresh = tuple(hit for hit in result.hits if (str(hit.id), hit.memory.version) not in shown)
+        result = replace(result, hits=fresh)
     exposure_record(
         session=reach.session,
         agent_key=agent_key,

@@ -73,7 +73,12 @@ ROUTES = [
     Route("api-knowledge", "GET", "knowledge/", "recall"),
     Route("api-knowledge-note", "GET", "knowledge/deploy/", "recall", None, 404),
     Route(
-        "api-hook-claude-code", "POST", "hooks/claude-code/", "any", {"hook_event_name": "Stop"}, is_open=True
+        "api-hook-claude-code",
+        "POST",
+        "hooks/claude-code/",
+        "any",
+        {"hook_event_name": "Stop", "session_id": "s1"},
+        is_open=True,
     ),
 ]
 WITH_BODY = [route for route in ROUTES if route.method != "GET"]

@@ -26,13 +26,18 @@ SCHEDULE: dict[str, dict[str, Any]] = {
     # The row is the queue: whatever a lost message left behind is found here within seconds.
     "sweep": _every("memory.sweep", 5.0, "extract"),
     "index": _every("memory.index_due", 60.0, "default"),
+    "growth": _every("memory.growth_due", 600.0, "nightly"),
     "archive": _every("memory.archive_due", 3600.0, "default"),
     "policy": _every("memory.policy_due", 3600.0, "default"),
+    "notes": _every("knowledge.index_due", 60.0, "default"),
     "reports": _every("knowledge.reports_due", 300.0, "default"),
     "digests": _every("review.digests_due", 3600.0, "default"),
+    "nights_due": _every("knowledge.nights_due", 300.0, "nightly"),
     "proposals": _nightly("knowledge.proposals_tidy", hour=2, minute=40),
     "partitions": _nightly("transcripts.partitions", hour=2, minute=10),
     "close_idle": _nightly("transcripts.close_idle", hour=2, minute=0),
     "choices": _nightly("decisions.archive", hour=2, minute=30),
     "purge": _nightly("transcripts.purge", hour=2, minute=20),
+    # After what archives, tidies and purges: the night shift looks at what is left (design section 6).
+    "nights": _nightly("knowledge.nights_open", hour=3, minute=0),
 }

@@ -1,8 +1,10 @@
-"""Advisory locks of PostgreSQL, held to the end of the transaction."""
+"""Advisory locks of PostgreSQL; unless it says otherwise, held to the end of the transaction."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from django.db import connection
 
@@ -27,3 +29,17 @@ def try_lock(name: str) -> bool:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_number(name)])
         return bool(cursor.fetchone()[0])
+
+
+@contextmanager
+def only_one(name: str) -> Iterator[bool]:
+    """A lock of the connection, not of a transaction, for work that computes for long: whether it is ours."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [_number(name)])
+        mine = bool(cursor.fetchone()[0])
+    try:
+        yield mine
+    finally:
+        if mine:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [_number(name)])

@@ -5,12 +5,14 @@ from knowledge.models.policy import DraftPolicy
 from knowledge.models.proposal import Proposal
 from knowledge.models.run import ConsolidationRun
 from knowledge.models.use import KnowledgeUse
+from knowledge.models.vector import KnowledgeVector
 
 __all__ = [
     "ConsolidationRun",
     "DraftPolicy",
     "Knowledge",
     "KnowledgeUse",
+    "KnowledgeVector",
     "NoteStatus",
     "Proposal",
     "Summary",

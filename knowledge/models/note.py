@@ -6,6 +6,7 @@ import uuid
 from typing import TYPE_CHECKING
 
 import pghistory
+import pgtrigger
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -127,6 +128,24 @@ class Knowledge(models.Model):
                 condition=models.Q(status="active") | models.Q(model_invocation=False),
                 name="knowledge_resident",
             ),
+        ]
+        triggers = [
+            # The services cannot close a circle (only active notes are replaced, by active ones); data fixes could,
+            # and whoever follows the chain would never arrive.
+            pgtrigger.Trigger(
+                name="no_circle",
+                when=pgtrigger.Before,
+                operation=pgtrigger.Insert | pgtrigger.UpdateOf("replaced_by_id"),
+                condition=pgtrigger.Q(new__replaced_by__isnull=False),
+                func=(
+                    "IF EXISTS (WITH RECURSIVE chain (id) AS (SELECT NEW.replaced_by_id"
+                    " UNION SELECT k.replaced_by_id FROM knowledge_knowledge k JOIN chain ON k.id = chain.id"
+                    " WHERE k.replaced_by_id IS NOT NULL)"
+                    " SELECT 1 FROM chain WHERE id = NEW.id)"
+                    " THEN RAISE EXCEPTION 'knowledge_no_circle: notes cannot replace each other in a circle'"
+                    " USING ERRCODE = 'check_violation'; END IF; RETURN NEW;"
+                ),
+            )
         ]
 
     def __str__(self) -> str:

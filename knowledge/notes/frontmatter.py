@@ -21,9 +21,9 @@ _FENCED = re.compile(r"---[ \t]*\n(.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULT
 
 class _Loader(yaml.SafeLoader):
     def compose_node(self, parent: Any, index: Any) -> Any:
-        if self.check_event(yaml.AliasEvent):  # type: ignore[no-untyped-call]
-            raise ConstructorError(None, None, "aliases are not read", self.peek_event().start_mark)  # type: ignore[no-untyped-call]
-        return super().compose_node(parent, index)  # type: ignore[no-untyped-call]
+        if self.check_event(yaml.AliasEvent):
+            raise ConstructorError(None, None, "aliases are not read", self.peek_event().start_mark)
+        return super().compose_node(parent, index)
 
     def flatten_mapping(self, node: MappingNode) -> None:
         """Merge keys stay ordinary, and so unknown, fields."""
@@ -36,12 +36,12 @@ class _Twice(ConstructorError):
 def _mapping(loader: _Loader, node: MappingNode) -> dict[Any, Any]:
     found: dict[Any, Any] = {}
     for key_node, value_node in node.value:
-        key = loader.construct_object(key_node, deep=True)  # type: ignore[no-untyped-call]
+        key = loader.construct_object(key_node, deep=True)
         if not isinstance(key, str):
             key = str(key_node.value)[:80] if isinstance(key_node.value, str) else "?"
         if key in found:
             raise _Twice(None, None, key, key_node.start_mark)
-        found[key] = loader.construct_object(value_node, deep=True)  # type: ignore[no-untyped-call]
+        found[key] = loader.construct_object(value_node, deep=True)
     return found
 
 

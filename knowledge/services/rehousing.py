@@ -6,10 +6,11 @@ from django.db import transaction
 from django.db.models import F
 
 from core.models import Namespace
-from knowledge.models import Knowledge, KnowledgeUse, Summary
+from knowledge.models import Knowledge, KnowledgeUse, KnowledgeVector, Summary
 from knowledge.notes import slugs
 from knowledge.notes.fields import MAX_SUMMARY
 from knowledge.notes.resident import shorten
+from knowledge.services.night.rehousing import nights_erase, nights_rehouse
 
 _NO_LIMIT = MAX_SUMMARY  # a character is one token at most
 
@@ -31,19 +32,22 @@ def knowledge_rehouse(*, source: Namespace, target: Namespace) -> int:
             namespace=target, slug=slug, version=F("version") + 1
         )
     KnowledgeUse.objects.filter(namespace=source).update(namespace=target)
+    KnowledgeVector.objects.filter(namespace=source).update(namespace=target)
     _join_summaries(source, target)
+    nights_rehouse(source=source, target=target)
     return moved
 
 
 @transaction.atomic
 def knowledge_erase(*, namespace: Namespace) -> int:
-    """Delete every note, its history and its uses, and the summary; returns how many notes are gone."""
+    """Delete every note, its history and its uses, the summary and the nights; returns how many notes are gone."""
     rows = Knowledge.objects.filter(namespace=namespace)
     # A note is held by those that it replaced; all go together.
     rows.filter(status="replaced").update(status="retired", replaced_by=None)
     count = rows.count()
     rows.delete()
     Summary.objects.filter(namespace=namespace).delete()
+    nights_erase(namespace=namespace)
     return count
 
 

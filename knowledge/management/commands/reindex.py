@@ -1,4 +1,7 @@
-"""``manage.py reindex [--words] [--vectors] [--namespace REF …]``: build what recall reads anew."""
+"""``manage.py reindex [--words] [--vectors] [--namespace REF …]``: build what recall and discovery read anew.
+
+It lives in the highest room whose rows it rebuilds.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from core.models import Namespace
 from core.scope import Scope
 from core.selectors.access import split_reference
+from knowledge.services.vectors import note_vectors_forget, notes_fill_due
 from memory.embedder import current_space
 from memory.services.reindexing import every_namespace, words_rebuild
 from memory.services.vectors import fill_due, vectors_forget
@@ -16,7 +20,7 @@ from memory.services.vectors import fill_due, vectors_forget
 
 class Command(BaseCommand):
     help = (
-        "Build what recall reads anew, in batches behind live search: the words, the vectors, or both. "
+        "Build anew what finds memories and notes, in batches behind live search: the words, the vectors, or both. "
         "Needed after a change of the text rules or of the embedding model; safe to repeat."
     )
 
@@ -55,6 +59,8 @@ class Command(BaseCommand):
             filled += step
             self.stdout.write(f"vectors: {filled} memories")
         self.stdout.write(f"{filled} vectors are computed in {current_space()} ({due} were asked for anew).")
+        note_vectors_forget(scope=scope)
+        self.stdout.write(f"{notes_fill_due()} vectors of notes are computed.")
 
     def _scope(self, references: list[str]) -> Scope:
         if not references:

@@ -60,6 +60,12 @@ class Row:
     def open(self) -> bool:
         return self.candidate.status in ("pending", "needs_attention")
 
+    @property
+    def may_replace(self) -> bool:
+        """The memory that it disagrees with can give way to it in one act."""
+        rival = self.candidate.conflicts_with
+        return self.candidate.status == "pending" and rival is not None and rival.status == "active"
+
 
 def row_of(candidate: Candidate, *, now: datetime, armed: bool = False, note: str = "") -> Row:
     return Row(

@@ -17,6 +17,7 @@ from knowledge.note_payloads import NotePayload
 from knowledge.refs import Ref as Ref
 
 RETIRE_AS = ("wrong", "outdated")
+CATEGORIES = ("superseded", "outdated", "noisy", "unused")
 MAX_TEXT = 8_000
 
 
@@ -39,11 +40,15 @@ class Supersede:
 
 @dataclass(frozen=True)
 class Retire:
-    """``how`` (in JSON: ``as``) is wrong or outdated; ``content``, in a report, is what it should say instead."""
+    """``how`` (in JSON: ``as``) is wrong or outdated; ``content``, in a report, is what it should say instead.
+
+    ``category`` is why the night shift would let it go.
+    """
 
     memory: Ref
     how: str
     content: str = ""
+    category: str = ""
 
 
 MemoryPayload = Merge | Supersede | Retire
@@ -71,7 +76,10 @@ def read(kind: str, payload: Mapping[str, Any]) -> Payload:
         how = str(payload.get("as", ""))
         if how not in RETIRE_AS:
             raise ValueError("as must be wrong or outdated")
-        return Retire(_refs.read(payload.get("memory")), how, _text(payload))
+        category = payload.get("category", "")
+        if category not in ("", *CATEGORIES):
+            raise ValueError(f"category must be one of {', '.join(CATEGORIES)}")
+        return Retire(_refs.read(payload.get("memory")), how, _text(payload), category)
     return note_payloads.read(kind, payload)
 
 
@@ -84,7 +92,8 @@ def write(payload: Payload) -> dict[str, Any]:
         return {"old": _refs.write(payload.old), "new": _refs.write(payload.new)}
     if isinstance(payload, NotePayload):
         return note_payloads.write(payload)
-    return {"memory": _refs.write(payload.memory), "as": payload.how, "content": payload.content}
+    named = {"category": payload.category} if payload.category else {}
+    return {"memory": _refs.write(payload.memory), "as": payload.how, "content": payload.content, **named}
 
 
 def refs(payload: Payload) -> tuple[Ref, ...]:

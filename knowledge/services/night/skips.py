@@ -15,6 +15,8 @@ class Skip(models.TextChoices):
     CHANGED_MEANWHILE = "changed_meanwhile", _("changed while the night ran")
     ENOUGH = "enough", _("enough for one night; comes back in the next")
     CONFLICT_IN_CLUSTER = "conflict_in_cluster", _("alike, but one of them says otherwise")
+    CONTRADICTION = "contradiction", _("they contradict each other, and nothing says which is true now")
     UNSURE = "unsure", _("not sure enough")
     PROTECTED = "protected", _("used in the last 30 days")
+    TEMPLATE = "template", _("in the template's words: the model gave none that stand in the sources")
     NO_VECTOR = "no_vector", _("compared by words alone: no vector yet")

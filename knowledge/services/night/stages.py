@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from knowledge.services.night.compare import Compare
+from knowledge.services.night.retire import Retire
 from knowledge.services.night.stage import Stage
 
-STAGES: tuple[Stage, ...] = ()
+STAGES: tuple[Stage, ...] = (Compare(), Retire())

@@ -1,0 +1,49 @@
+"""Words that say that something changed, in both languages: the difference between a correction and another subject."""
+
+from __future__ import annotations
+
+import re
+
+from core.text import fold
+
+# It is so now, and was otherwise before. Whole phrases, because "now" in "do it now" tells nothing else either, and a
+# cue alone never decides: the rest of the text must be about the same thing (``pairs``).
+_NOW = re.compile(
+    r"\b(?:now|nowadays|no longer(?! than)|not [\w ]{1,30}any ?more|don't [\w ]{1,40}any ?more|from now on|instead of|"
+    r"switched|moved|migrated|migration|replaced|rewritten|rewrote|went from|upgraded|downgraded|raised|lowered|"
+    r"increased|reduced|extended|shortened|changed (?:to|from)|was changed|has changed|used to|formerly|since the)\b"
+    r"|ではなく|じゃなく|でなく|(?:に|へ)(?:変更|変わ|移行|移し|移っ|切り?替|乗り換|置き?換|代わ|引き上げ|引き下げ|緩和|短縮|延長|減ら|増や|延び)"
+    r"|変わった|変更され|ように(?:なった|なりました)|ことに(?:なった|なりました|した|しました)|今後|これから|今は|現在は|今では"
+    r"|書き直し|統一した|(?:を|は)(?:やめ|廃止)"
+)
+# What was there is over.
+_OVER = re.compile(
+    r"\b(?:no longer(?! than)|not [\w ]{1,30}any ?more|don't [\w ]{1,40}any ?more|cancell?ed|shut down|"
+    r"is gone|are gone|has left|have left|left the|retired|was dropped|were dropped|discontinued|deprecated|"
+    r"has ended|stopped)\b"
+    r"|もう(?!一|少|ひと|すこ)|やめた|やめました|廃止|終了し|終わった|異動し|退職し|使わなくなった|なくなった"
+)
+# Cue words that stand as content words in a compiled text: they are no scope and no value.
+_SPOKEN = re.compile(
+    r"^(?:limits?|raise[ds]?|lower(?:ed)?|increase[ds]?|reduced?|mov(?:e|ed)|switch(?:ed)?|migrat(?:e|ed|ion)|replaced?|"
+    r"rewrit(?:e|ten)|rewrote|upgraded?|changed?|extended?|shorten(?:ed)?|cancell?ed|gone|left|stopp?(?:ed)?|ended|"
+    r"shut|down|retired|dropped|went|any|anymore|more|longer|again|due|used|deprecated|discontinued|"
+    r"変更|変わ.*|移行|移.*|切り?替.*|切.*|替.*|乗り換.*|乗.*|換.*|置き換.*|置.*|緩和|短縮|延長|延.*|増.*|減.*|引.*|上げ.*|下げ.*|"
+    r"廃止|終了|終.*|異動|退職|やめ.*|上限|期限|有効期限|担当|送り先|統一|書き直.*|書.*|直.*|代わ.*|代.*|なっ.*|今)$"
+)
+
+
+def tells_change(text: str) -> bool:
+    """Whether the text says that something is otherwise than before."""
+    folded = fold(text)
+    return bool(_NOW.search(folded) or _OVER.search(folded))
+
+
+def tells_end(text: str) -> bool:
+    """Whether the text says that something is over."""
+    return bool(_OVER.search(fold(text)))
+
+
+def is_cue_word(surface: str) -> bool:
+    """A content word that only speaks of the change."""
+    return bool(_SPOKEN.match(surface))

@@ -1,15 +1,18 @@
-"""Notes, summaries and proposals, to look at: people change and decide them on their pages."""
+"""Notes and summaries to look at; proposals to look at and, with a reason, to decide through the services."""
 
 from __future__ import annotations
 
 from django.contrib import admin
+from django.utils.translation import gettext_lazy as _
 
 from core.admin import LookOnly
+from core.admin.repair import REASONS, Act, Acting
 from knowledge.models import Knowledge, KnowledgeUse, Proposal, Summary
+from knowledge.services.repairs import proposals_repair
 
 
 @admin.register(Proposal)
-class ProposalAdmin(LookOnly):
+class ProposalAdmin(Acting):
     list_display = ("kind", "namespace", "namespace__owner", "state", "filed_by", "created_at", "decided_by")
     list_filter = ("state", "kind", "namespace__type")
     search_fields = ("reason", "filed_by", "namespace__name")
@@ -17,6 +20,16 @@ class ProposalAdmin(LookOnly):
     list_select_related = ("namespace__owner", "decided_by")
     date_hierarchy = "created_at"
     ordering = ("-id",)
+    acts = (
+        Act("accept", _("Accept")),
+        Act("refuse", _("Refuse"), REASONS),
+        Act("reopen", _("Reopen"), label=_("Undo the decision")),
+    )
+    service = staticmethod(proposals_repair)
+
+    def told(self, row: Proposal) -> str:
+        home = f"{row.namespace.owner}/{row.namespace}"
+        return f"{row.get_kind_display()}: {row.reason[:200]} — {home}, {row.get_state_display()}"
 
 
 @admin.register(Knowledge)

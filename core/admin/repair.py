@@ -6,21 +6,23 @@ that whoever was faster is not overruled; what the services refuse becomes a mes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django import forms
-from django.contrib import messages
+from django.contrib import admin, messages
+from django.contrib.admin import AdminSite
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -41,6 +43,18 @@ class Act:
     verb: str
     button: Any
     codes: Sequence[tuple[str, Any]] = ()
+    label: Any = ""  # in the list of actions, where the button says too little
+
+
+# Why something was refused, in the words of the pages.
+REASONS = (
+    ("", gettext_lazy("no reason")),
+    ("wrong", gettext_lazy("wrong")),
+    ("outdated", gettext_lazy("outdated")),
+    ("private", gettext_lazy("private")),
+    ("trivial", gettext_lazy("trivial")),
+    ("duplicate", gettext_lazy("duplicate")),
+)
 
 
 class ReasonField(forms.CharField):
@@ -76,11 +90,30 @@ class EditForm(forms.Form):
     reason = ReasonField()
 
 
-class Repairable(LookOnly):
-    """A list with actions, and details with a form; subclasses name the acts and call the services."""
+def _action(act: Act) -> Callable[[Any, HttpRequest, QuerySet[Any]], HttpResponse | None]:
+    """The act as Django's list knows actions: by name, with a description and a permission."""
 
-    change_form_template = "admin/hikae/change_form.html"
-    edit_form: type[EditForm] = EditForm
+    @admin.action(description=format_lazy("{}…", act.label or act.button), permissions=["repair"])
+    def run(self: Any, request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+        answer: HttpResponse | None = self.act(request, rows, act)
+        return answer
+
+    run.__name__ = act.verb
+    return run
+
+
+class Acting(LookOnly):
+    """A list with actions that go through a service; subclasses name the acts and the service.
+
+    ``acts`` become the actions of the list, in their order. ``service`` takes ``operator, verb, items, now, code``.
+    """
+
+    acts: tuple[Act, ...] = ()
+    service: Callable[..., Repaired]
+
+    def __init__(self, model: type[Model], admin_site: AdminSite) -> None:
+        super().__init__(model, admin_site)
+        self.actions = [_action(each) for each in self.acts]
 
     def permission(self) -> str:
         return f"{self.opts.app_label}.change_{self.opts.model_name}"
@@ -93,21 +126,10 @@ class Repairable(LookOnly):
         user: Any = request.user
         return operator_for(user=user, permission=self.permission(), reason=reason)
 
-    def repair(
-        self, *, operator: Operator, verb: str, code: str, items: Sequence[Item], now: datetime
-    ) -> Repaired:
-        """Call the one service that does this to these rows."""
-        raise NotImplementedError
-
-    def edit(self, *, operator: Operator, row: Any, typed: dict[str, Any], now: datetime) -> None:
-        """Call the edit service with what the form holds."""
-        raise NotImplementedError
-
-    def initial(self, row: Any) -> dict[str, Any]:
-        """What the form shows at first."""
-        raise NotImplementedError
-
-    # --- actions ------------------------------------------------------------------------------
+    def told(self, row: Any) -> str:
+        """One row in words, so that the operator sees what would change."""
+        home = f"{row.namespace.owner}/{row.namespace}"
+        return f"{row.content[:200]} — {row.get_kind_display()}, {home}, {row.get_status_display()}"
 
     def act(self, request: HttpRequest, rows: QuerySet[Any], act: Act) -> HttpResponse | None:
         """The page that asks why; the second time, with its answer, the repair itself."""
@@ -124,7 +146,7 @@ class Repairable(LookOnly):
                 "opts": self.opts,
                 "act": act,
                 "form": form,
-                "rows": chosen,
+                "rows": [(row, self.told(row)) for row in chosen],
                 "checkbox": ACTION_CHECKBOX_NAME,
             }
             return TemplateResponse(request, "admin/hikae/act.html", context)
@@ -134,7 +156,7 @@ class Repairable(LookOnly):
     def _apply(self, request: HttpRequest, act: Act, typed: dict[str, Any], items: Sequence[Item]) -> None:
         try:
             operator = self.operator(request, typed["reason"])
-            done = self.repair(
+            done = self.service(
                 operator=operator, verb=act.verb, code=typed.get("code", ""), items=items, now=timezone.now()
             )
         except DomainError as error:
@@ -146,7 +168,20 @@ class Repairable(LookOnly):
         for pk, refused in done.refused.items():
             self.message_user(request, f"{pk}: {refused.message}", level=messages.ERROR)
 
-    # --- the form -----------------------------------------------------------------------------
+
+class Repairable(Acting):
+    """The same, and details with a form for text and place; subclasses call the edit service."""
+
+    change_form_template = "admin/hikae/change_form.html"
+    edit_form: type[EditForm] = EditForm
+
+    def edit(self, *, operator: Operator, row: Any, typed: dict[str, Any], now: datetime) -> None:
+        """Call the edit service with what the form holds."""
+        raise NotImplementedError
+
+    def initial(self, row: Any) -> dict[str, Any]:
+        """What the form shows at first."""
+        raise NotImplementedError
 
     def get_urls(self) -> list[URLPattern]:
         name = f"{self.opts.app_label}_{self.opts.model_name}_repair"

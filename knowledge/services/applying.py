@@ -113,7 +113,7 @@ def _reword(memory: Memory, content: str, by: Deciding) -> list[dict[str, Any]]:
 
 
 def _close(old: Memory, new: Memory, by: Deciding) -> dict[str, Any]:
-    closed = supersede(old_id=old.pk, new=new, actor=Actor.person(by.user), group=by.group, now=by.now)
+    closed = supersede(old_id=old.pk, new=new, actor=Actor.of(by.user), group=by.group, now=by.now)
     return _step("restore", closed)
 
 

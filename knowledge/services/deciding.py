@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.contrib.auth.models import User
-
+from core.actor import Decider
 from knowledge.notes.fields import Note
 
 
@@ -21,7 +20,7 @@ class Deciding:
     a note. ``sources`` are the proposal's.
     """
 
-    user: User
+    user: Decider
     now: datetime
     group: uuid.UUID | None
     namespace_id: uuid.UUID

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from core.actor import Actor
+from core.actor import Actor, Decider
 from core.errors import Invalid, Paused
 from core.locks import lock
 from core.models import Namespace
@@ -120,7 +119,7 @@ def proposal_accept(
     *,
     proposal_id: uuid.UUID,
     version: int,
-    user: User,
+    user: Decider,
     now: datetime,
     group: uuid.UUID | None = None,
     content: str | None = None,
@@ -138,7 +137,7 @@ def proposal_accept(
         version=version,
         allowed=["open"],
         verb="proposal.accepted",
-        actor=Actor.person(user),
+        actor=Actor.of(user),
         state="accepted",
         **decided(by=user, now=now),
         now=now,
@@ -158,7 +157,7 @@ def proposal_refuse(
     *,
     proposal_id: uuid.UUID,
     version: int,
-    user: User,
+    user: Decider,
     now: datetime,
     reason: str = "",
     group: uuid.UUID | None = None,
@@ -172,7 +171,7 @@ def proposal_refuse(
         version=version,
         allowed=["open"],
         verb="proposal.refused",
-        actor=Actor.person(user),
+        actor=Actor.of(user),
         state="refused",
         **decided(by=user, now=now, reason=reason),
         now=now,
@@ -188,7 +187,7 @@ def proposal_undo(
     *,
     proposal_id: uuid.UUID,
     version: int,
-    user: User,
+    user: Decider,
     now: datetime,
     group: uuid.UUID | None = None,
 ) -> Proposal:
@@ -201,7 +200,7 @@ def proposal_undo(
         version=version,
         allowed=["accepted", "refused"],
         verb="proposal.undone",
-        actor=Actor.person(user),
+        actor=Actor.of(user),
         state="open",
         **UNDECIDED,
         outcome=[],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -10,14 +10,13 @@ from django import forms
 from django.contrib import admin
 from django.contrib.admin.widgets import ForeignKeyRawIdWidget
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from core.actor import Operator
 from core.admin import LookOnlyInline
-from core.admin.repair import Act, EditForm, Repairable
+from core.admin.repair import REASONS, Act, EditForm, Repairable
 from core.models import Namespace
-from core.services.repairs import Item, Repaired
 from memory.forms import TextField
 from memory.models import Candidate, Evidence, Kind, Memory, Sighting
 from memory.services.memories import memory_edit
@@ -25,20 +24,9 @@ from memory.services.repairs import candidates_repair, memories_repair
 from memory.services.rewriting import candidate_rewrite
 
 APPROVE = Act("approve", _("Approve"))
-REJECT = Act(
-    "reject",
-    _("Reject"),
-    (
-        ("", _("no reason")),
-        ("wrong", _("wrong")),
-        ("outdated", _("outdated")),
-        ("private", _("private")),
-        ("trivial", _("trivial")),
-        ("duplicate", _("duplicate")),
-    ),
-)
+REJECT = Act("reject", _("Reject"), REASONS)
 ARCHIVE = Act("archive", _("Archive"))
-REOPEN = Act("reopen", _("Reopen"))
+REOPEN = Act("reopen", _("Reopen"), label=_("Reopen, or undo the decision"))
 RETIRE = Act("retire", _("Retire"), (("outdated", _("no longer true")), ("wrong", _("was wrong"))))
 RESTORE = Act("restore", _("Restore"))
 
@@ -67,9 +55,10 @@ class SightingInline(LookOnlyInline):
 
 
 class TextAdmin(Repairable):
-    """What candidates and memories have in common."""
+    """What candidates and memories have in common: a text with a kind and a place, and a service that edits it."""
 
     edit_form = TextForm
+    edit_service: Callable[..., object]
     list_select_related = ("namespace__owner",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -83,6 +72,19 @@ class TextAdmin(Repairable):
             "namespace": row.namespace_id,
             "version": row.version,
         }
+
+    def edit(
+        self, *, operator: Operator, row: Candidate | Memory, typed: dict[str, Any], now: datetime
+    ) -> None:
+        self.edit_service(
+            **{f"{self.opts.model_name}_id": row.pk},
+            version=typed["version"],
+            user=operator,
+            content=typed["content"],
+            kind=typed["kind"],
+            namespace_id=typed["namespace"].pk,
+            now=now,
+        )
 
 
 @admin.register(Candidate)
@@ -104,39 +106,9 @@ class CandidateAdmin(TextAdmin):
     date_hierarchy = "first_seen_at"
     inlines = (EvidenceInline, SightingInline)
     exclude = ("vector", "blocks", "normal_hash", "space", "idempotency_key", "merge_trail")
-    actions = ("approve", "reject", "archive", "reopen")
-
-    @admin.action(description=_("Approve…"), permissions=["repair"])
-    def approve(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
-        return self.act(request, queryset, APPROVE)
-
-    @admin.action(description=_("Reject…"), permissions=["repair"])
-    def reject(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
-        return self.act(request, queryset, REJECT)
-
-    @admin.action(description=_("Archive…"), permissions=["repair"])
-    def archive(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
-        return self.act(request, queryset, ARCHIVE)
-
-    @admin.action(description=_("Reopen, or undo the decision…"), permissions=["repair"])
-    def reopen(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
-        return self.act(request, queryset, REOPEN)
-
-    def repair(
-        self, *, operator: Operator, verb: str, code: str, items: Sequence[Item], now: datetime
-    ) -> Repaired:
-        return candidates_repair(operator=operator, verb=verb, items=items, now=now, code=code)
-
-    def edit(self, *, operator: Operator, row: Candidate, typed: dict[str, Any], now: datetime) -> None:
-        candidate_rewrite(
-            candidate_id=row.pk,
-            version=typed["version"],
-            user=operator,
-            content=typed["content"],
-            kind=typed["kind"],
-            namespace_id=typed["namespace"].pk,
-            now=now,
-        )
+    acts = (APPROVE, REJECT, ARCHIVE, REOPEN)
+    service = staticmethod(candidates_repair)
+    edit_service = staticmethod(candidate_rewrite)
 
 
 @admin.register(Memory)
@@ -158,28 +130,6 @@ class MemoryAdmin(TextAdmin):
     date_hierarchy = "approved_at"
     exclude = ("blocks", "normal_hash")
     versions = "history"
-    actions = ("retire", "restore")
-
-    @admin.action(description=_("Retire…"), permissions=["repair"])
-    def retire(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
-        return self.act(request, queryset, RETIRE)
-
-    @admin.action(description=_("Restore…"), permissions=["repair"])
-    def restore(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
-        return self.act(request, queryset, RESTORE)
-
-    def repair(
-        self, *, operator: Operator, verb: str, code: str, items: Sequence[Item], now: datetime
-    ) -> Repaired:
-        return memories_repair(operator=operator, verb=verb, items=items, now=now, code=code)
-
-    def edit(self, *, operator: Operator, row: Memory, typed: dict[str, Any], now: datetime) -> None:
-        memory_edit(
-            memory_id=row.pk,
-            version=typed["version"],
-            user=operator,
-            content=typed["content"],
-            kind=typed["kind"],
-            namespace_id=typed["namespace"].pk,
-            now=now,
-        )
+    acts = (RETIRE, RESTORE)
+    service = staticmethod(memories_repair)
+    edit_service = staticmethod(memory_edit)

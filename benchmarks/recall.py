@@ -2,7 +2,8 @@
 
 Loads each data set as an operator would (``load_memories``), then asks over the REST API with ``floor=none`` and prints
 recall@5, recall@10 and MRR beside what others reached on the same files. ``--model e5|use|none`` chooses the embedding,
-``--json OUT`` keeps the numbers, ``--scale 1000 10000`` times invented namespaces of those sizes instead.
+``--json OUT`` keeps the numbers, ``--mode scale --memories 10000 100000`` times invented memories instead, and
+``--plot OUT.svg`` draws how the time grows.
 
 The data sets are not part of this repository: LoCoMo may only be used to measure (CC BY-NC 4.0), JSQuAD is CC BY-SA.
 """
@@ -20,7 +21,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks import recall_scale, stack
+from benchmarks import recall_plot, recall_scale, stack
+from benchmarks.asking import Ask, asker, owner
 from benchmarks.recall_data import Collection, Question, read
 from benchmarks.recall_rivals import RIVALS, RIVALS_JA
 
@@ -47,34 +49,36 @@ class Row:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", nargs="+", type=Path, default=[])
-    parser.add_argument("--mode", choices=["turn", "observation"], default="observation")
+    parser.add_argument("--mode", choices=["turn", "observation", "scale"], default="observation")
     parser.add_argument("--model", choices=["auto", "e5", "use", "none"], default="auto")
     parser.add_argument("--questions", type=int, default=600, help="of JSQuAD, at most (seeded sample)")
-    parser.add_argument("--scale", nargs="+", type=int, default=[])
+    parser.add_argument("--memories", nargs="+", type=int, default=[10_000, 100_000], help="of mode scale")
+    parser.add_argument("--plot", type=Path, help="an SVG of mode scale")
     parser.add_argument("--json", type=Path, dest="out")
     options = parser.parse_args()
     stack.start(EMBED_MODEL=options.model)
     print(f"machine    {stack.machine()}")
     result: dict[str, Any] = {"machine": stack.machine(), "model": options.model, "mode": options.mode}
-    if options.data:
+    if options.mode == "scale":
+        timings = [timing for count in options.memories for timing in recall_scale.run(count)]
+        result["scale"] = [asdict(timing) for timing in timings]
+        if options.plot:
+            options.plot.write_text(recall_plot.curves(timings), encoding="utf-8")
+    else:
         sets = [read(path, mode=options.mode, most=options.questions) for path in options.data]
         row = quality(sets, name=f"Hikae ({options.model})")
         result["quality"] = asdict(row)
         table(row, options.mode, japanese=all("squad" in each.name for each in sets))
-    if options.scale:
-        timings = [scale(count) for count in options.scale]
-        result["scale"] = [asdict(timing) for timing in timings]
-        scale_table(timings)
     if options.out:
         options.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
 def quality(sets: list[Collection], *, name: str) -> Row:
     """One workspace a data set; every question is asked there alone."""
-    client, user = _client()
+    ask = asker(k=K)
     started = time.perf_counter()
     for each in sets:
-        _load(user, each)
+        _load(owner(), each)
     _embed_all()
     memories = sum(len(each.items) for each in sets)
     load = memories / (time.perf_counter() - started)
@@ -83,7 +87,7 @@ def quality(sets: list[Collection], *, name: str) -> Row:
     for each in sets:
         for place, question in enumerate(each.questions):
             begun = time.perf_counter()
-            found = _ask(client, question.text, each.name)
+            found = _ask(ask, question.text, each.name)
             if place >= WARM_UP:
                 times.append((time.perf_counter() - begun) * 1000)
             scores.append(_score([each.items[int(key)].covers for key in found], question))
@@ -99,72 +103,8 @@ def _score(covered: list[frozenset[str]], question: Question) -> tuple[float, fl
     return recall(1), recall(5), recall(10), 1 / first if first else 0.0
 
 
-def scale(count: int) -> recall_scale.Timing:
-    from memory.embedder import current_space
-    from memory.models import MemoryVector
-
-    client, user = _client()
-    namespace = _workspace(user, f"scale-{count}")
-    MemoryVector.objects.filter(namespace=namespace).delete()
-    load = recall_scale.fill(namespace, count, current_space() or "none/384")
-    asked = recall_scale.questions(100)
-    whole = [_timed(client, question, namespace.name) for question in asked]
-    words = [_timed_words(question, namespace) for question in asked]
-    return recall_scale.Timing(
-        count,
-        *_percentiles(whole[WARM_UP:]),
-        *_percentiles(words[WARM_UP:]),
-        load,
-        recall_scale.megabytes(),
-    )
-
-
-def _timed(client: Any, question: str, namespace: str) -> float:
-    begun = time.perf_counter()
-    _ask(client, question, namespace, floor="default")
-    return (time.perf_counter() - begun) * 1000
-
-
-def _timed_words(question: str, namespace: Any) -> float:
-    from core.scope import Scope
-    from memory.recall.lexical import lexical, wanted_terms
-
-    begun = time.perf_counter()
-    lexical(scope=Scope.of([namespace.pk]), terms=wanted_terms(question), limit=50)
-    return (time.perf_counter() - begun) * 1000
-
-
-def _ask(client: Any, question: str, namespace: str, floor: str = "none") -> list[str]:
-    body = {"q": question, "namespace": f"workspace:{namespace}", "k": K, "floor": floor}
-    response = client.post("/api/v1/recall/", body, format="json")
-    assert response.status_code == 200, response.content
-    return [hit["external_id"] for hit in response.json()["hits"]]
-
-
-def _client() -> tuple[Any, Any]:
-    from django.contrib.auth.models import User
-    from django.utils import timezone
-    from rest_framework.test import APIClient
-
-    from core.actor import Actor
-    from core.services.keys import agent_key_create
-
-    user, _made = User.objects.get_or_create(username="bench")
-    key = agent_key_create(user=user, name="bench", actor=Actor.person(user), now=timezone.now())
-    client = APIClient()
-    client.credentials(HTTP_AUTHORIZATION=f"Bearer {key.secret}", HTTP_HOST="127.0.0.1")
-    return client, user
-
-
-def _workspace(user: Any, name: str) -> Any:
-    from django.utils import timezone
-
-    from core.actor import Actor
-    from core.services.namespaces import namespace_create
-
-    return namespace_create(
-        owner=user, type="workspace", name=name, actor=Actor.operator("benchmark"), now=timezone.now()
-    )
+def _ask(ask: Ask, question: str, namespace: str) -> list[str]:
+    return [hit["external_id"] for hit in ask(question, [namespace], floor="none")]
 
 
 def _load(user: Any, each: Collection) -> None:
@@ -214,15 +154,6 @@ def table(row: Row, mode: str, *, japanese: bool) -> None:
         reached = rival.turns if mode == "turn" else rival.observations
         if reached is not None:
             print(f"{rival.name:43} {'':11} {reached:.3f}")
-
-
-def scale_table(timings: list[recall_scale.Timing]) -> None:
-    print("memories   REST p50 / p95 ms   words alone p50 / p95 ms   loaded/s   index MB (all sizes so far)")
-    for t in timings:
-        print(
-            f"{t.memories:8}   {t.p50:7.1f} / {t.p95:<7.1f}   {t.p50_words:10.1f} / {t.p95_words:<10.1f}"
-            f"   {t.load:8.0f}   {t.megabytes:.0f}"
-        )
 
 
 if __name__ == "__main__":

@@ -1,164 +1,147 @@
-"""Invented memories in any number, with seeded vectors, to time recall as a namespace grows."""
+"""How fast recall stays as it grows: ``python -m benchmarks.recall_scale --memories 100000 [--model e5|use]``.
+
+Invented memories (``recall_corpus``) over many namespaces, the largest of 50,000; indexes are built after loading. Then
+questions are asked over the REST view, of the largest namespace beside a small one and of small ones, with the
+question's embedding computed and with it at hand. Every question is asked ``--rounds`` times; its median counts, so
+that other work on the machine weighs less.
+"""
 
 from __future__ import annotations
 
-import random
+import argparse
+import json
+import resource
+import statistics
+import sys
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
+from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import numpy as np
 
-BATCH = 2_000
-SEED = 11
-THINGS = [
-    "gateway",
-    "importer",
-    "ledger",
-    "scheduler",
-    "exporter",
-    "cache",
-    "queue",
-    "parser",
-    "mailer",
-    "renderer",
-    "notifier",
-    "crawler",
-]
-DEEDS = [
-    "retries",
-    "rejects",
-    "compresses",
-    "encrypts",
-    "mirrors",
-    "archives",
-    "validates",
-    "throttles",
-    "signs",
-]
-OBJECTS = [
-    "invoices",
-    "orders",
-    "images",
-    "sessions",
-    "coupons",
-    "shipments",
-    "refunds",
-    "reports",
-    "webhooks",
-]
-JA_THINGS = ["請求", "認証", "在庫", "配送", "通知", "予約", "集計", "監視", "検索", "決済"]
-JA_DEEDS = [
-    "は毎晩2時に再計算する",
-    "は失敗したら三回まで再試行する",
-    "は別の地域に複製する",
-    "は署名してから送る",
-]
-CLAUSES = [
-    "because the partner asked for it",
-    "since the incident in May",
-    "unless the flag is off",
-    "before the nightly run",
-    "担当は経理",
-    "根拠は社内規程",
-]
+from benchmarks import recall_corpus, stack
+from benchmarks.asking import asker, workspace
+
+LARGEST = 50_000
+WARM_UP = 10
 
 
 @dataclass(frozen=True)
 class Timing:
-    """Milliseconds; ``load`` in memories a second, ``megabytes`` of postings, entries and vectors with indexes."""
+    """Milliseconds of a whole request to the view; ``where``: which namespaces were asked."""
 
     memories: int
+    where: str
+    embedding: str
     p50: float
     p95: float
-    p50_words: float
-    p95_words: float
-    load: float
-    megabytes: float
 
 
-def contents(count: int) -> Iterator[str]:
-    """Distinct sentences, a third of them Japanese, with the skew of real words: some are everywhere."""
-    chance = random.Random(SEED)
-    for number in range(count):
-        code = f"{chance.choice('abcdefgh')}{chance.randrange(count // 3 + 9)}"
-        clause = chance.choice(CLAUSES)
-        if number % 3 == 0:
-            yield f"{chance.choice(JA_THINGS)}サービス {code} {chance.choice(JA_DEEDS)}。{clause}。第{number}項。"
-        else:
-            yield (
-                f"The {chance.choice(THINGS)} {code} {chance.choice(DEEDS)} {chance.choice(OBJECTS)} "
-                f"{clause}; rule {number}."
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--memories", type=int, default=100_000)
+    parser.add_argument("--model", choices=["auto", "e5", "use"], default="auto")
+    parser.add_argument("--questions", type=int, default=100)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--json", type=Path, dest="out")
+    options = parser.parse_args()
+    stack.start(EMBED_MODEL=options.model)
+    print(f"machine    {stack.machine()}")
+    timings = run(options.memories, options.questions, options.rounds)
+    if options.out:
+        options.out.write_text(json.dumps([asdict(each) for each in timings], indent=1) + "\n")
+
+
+def run(memories: int, count: int = 100, rounds: int = 3) -> list[Timing]:
+    """Load, print what that took and the sizes, ask, print the table."""
+    from memory.embedder import current_space, embed
+    from memory.services.growth import growth_tend
+
+    made = embed(list(recall_corpus.contents(recall_corpus.MODELS)))
+    assert made is not None, "an embedding model is needed"
+    homes = [(workspace(f"scale-{place}"), size) for place, size in enumerate(shares(memories))]
+    loaded = recall_corpus.store(
+        [(home.pk, size) for home, size in homes], space=current_space(), models=np.array(made[1])
+    )
+    begun = time.perf_counter()
+    growth_tend()
+    print(f"{memories} memories over {len(homes)} namespaces: loaded in {loaded.rows:.0f} s", end=", ")
+    print(
+        f"indexes in {loaded.indexes:.0f} s, those of large namespaces in {time.perf_counter() - begun:.0f} s"
+    )
+    print("MB         " + ", ".join(f"{name} {size:.0f}" for name, size in recall_corpus.megabytes().items()))
+    asked = recall_corpus.questions(count)
+    names = [home.name for home, _size in homes]
+    both = {"largest and a small one": lambda place: [names[0], names[-1]]} if len(names) > 1 else {}
+    where: dict[str, Callable[[int], list[str]]] = {
+        **both,
+        "largest": lambda place: names[:1],
+        "a small one": lambda place: [names[-1 - place % max(len(names) - 1, 1)]],
+    }
+    timings = []
+    for name, chosen in where.items():
+        for embedding in ("at hand", "computed"):
+            with _at_hand(asked) if embedding == "at hand" else _as_is():
+                times = _times(asked, chosen, rounds)
+            timings.append(Timing(memories, name, embedding, *_percentiles(times)))
+            print(
+                f"{name:24} embedding {embedding:9} p50 {timings[-1].p50:6.1f}  p95 {timings[-1].p95:6.1f} ms"
             )
+    print(f"this process' peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+    print(f"load averages: {Path('/proc/loadavg').read_text().split()[:3]}")
+    return timings
 
 
-def questions(count: int) -> list[str]:
-    chance = random.Random(SEED + 1)
-    ja = [f"{chance.choice(JA_THINGS)}サービスの再試行は何回?" for _ in range(count // 2)]
-    en = [
-        f"Which {chance.choice(THINGS)} {chance.choice(DEEDS)} {chance.choice(OBJECTS)}?"
-        for _ in range(count // 2)
-    ]
-    return ja + en
+def shares(memories: int) -> list[int]:
+    """Sizes of namespaces: 50,000 first where there are that many, then some of 20,000, the rest over 500 or 990."""
+    if memories <= LARGEST:
+        return [memories]
+    middle = [20_000] * 9 if memories >= 1_000_000 else []
+    left = memories - LARGEST - sum(middle)
+    small = 990 if middle else 500
+    return [LARGEST, *middle, *(left // small + (place < left % small) for place in range(small))]
 
 
-def fill(namespace: Any, count: int, space: str) -> float:
-    """Store that many memories with random unit vectors; returns memories a second."""
-    from django.db import connection, transaction
-    from django.utils import timezone
-
-    from core import text
-    from memory.models import Memory, MemoryIndex, MemoryVector, TrustTier
-    from memory.services.indexing import index_memories
-
-    now = timezone.now()
-    dims = int(space.rpartition("/")[2])
-    chance = np.random.default_rng(SEED)
-    started = time.perf_counter()
-    pending: list[Memory] = []
-    for number, content in enumerate(contents(count), start=1):
-        pending.append(
-            Memory(
-                namespace=namespace,
-                kind="fact",
-                content=content,
-                language=text.language(content),
-                normal_hash=text.normal_hash(content),
-                trust=TrustTier.HUMAN,
-                actor="operator",
-                valid_from=now,
-                approved_at=now,
-                changed_at=now,
-            )
-        )
-        if len(pending) == BATCH or number == count:
-            vectors = chance.standard_normal((len(pending), dims))
-            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-            with transaction.atomic():
-                index_memories(memories=Memory.objects.bulk_create(pending))
-                MemoryVector.objects.bulk_create(
-                    MemoryVector(
-                        memory=memory, namespace=namespace, space=space, version=1, vector=vector.tolist()
-                    )
-                    for memory, vector in zip(pending, vectors, strict=True)
-                )
-                MemoryIndex.objects.filter(memory__in=pending).update(vector_space=space)
-            pending = []
-    took = time.perf_counter() - started
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "VACUUM ANALYZE memory_memory, memory_memoryindex, memory_memoryterm, memory_memoryvector"
-        )
-    return count / took
+def _times(asked: list[str], chosen: Callable[[int], list[str]], rounds: int) -> list[float]:
+    ask = asker()
+    for question in asked[:WARM_UP]:
+        ask(question, chosen(0))
+    rows = []
+    for place, question in enumerate(asked):
+        taken = []
+        for _round in range(rounds):
+            begun = time.perf_counter()
+            ask(question, chosen(place))
+            taken.append((time.perf_counter() - begun) * 1000)
+        rows.append(statistics.median(taken))
+    return rows
 
 
-def megabytes() -> float:
-    from django.db import connection
+@contextmanager
+def _at_hand(asked: list[str]) -> Iterator[None]:
+    """Recall with the questions' vectors looked up instead of computed."""
+    from memory import embedder
+    from memory.recall import search
 
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT sum(pg_total_relation_size(t::regclass)) / 1048576.0 "
-            "FROM unnest(ARRAY['memory_memoryindex', 'memory_memoryterm', 'memory_memoryvector']) AS t"
-        )
-        return float(cursor.fetchone()[0])
+    known: dict[str, Any] = {question: embedder.embed([question], query=True) for question in asked}
+    with mock.patch.object(search, "embed", lambda texts, *, query: known[texts[0]]):
+        yield
+
+
+@contextmanager
+def _as_is() -> Iterator[None]:
+    yield
+
+
+def _percentiles(times: list[float]) -> tuple[float, float]:
+    return statistics.median(times), statistics.quantiles(times, n=20)[-1]
+
+
+if __name__ == "__main__":
+    main()

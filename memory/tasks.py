@@ -7,7 +7,7 @@ import uuid
 from celery import shared_task
 from django.utils import timezone
 
-from memory.services import archive, policy, vectors
+from memory.services import archive, growth, policy, vectors
 from memory.services import sweep as sweeping
 
 
@@ -25,6 +25,12 @@ def policy_due() -> None:
 @shared_task(name="memory.index_due")
 def index_due() -> None:
     vectors.fill_due()
+
+
+@shared_task(name="memory.growth_due")
+def growth_due() -> None:
+    """Namespaces that have grown large get what keeps recall fast there."""
+    growth.growth_tend()
 
 
 @shared_task(name="memory.sweep")

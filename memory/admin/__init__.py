@@ -7,6 +7,7 @@ from django.contrib import admin
 from core.admin import LookOnly
 from memory.admin.gate import CandidateAdmin, MemoryAdmin
 from memory.models import (
+    CommonTerm,
     Evidence,
     Extraction,
     MemoryIndex,
@@ -134,6 +135,15 @@ class MemoryTermAdmin(LookOnly):
     list_display = ("term", "memory_id", "count", "length")
     search_fields = ("term__exact",)
     search_ids = ("memory_id",)
+
+
+@admin.register(CommonTerm)
+class CommonTermAdmin(LookOnly):
+    """Of large namespaces alone; the empty term counts their memories."""
+
+    list_display = ("namespace", "term", "count")
+    search_fields = ("term__exact",)
+    list_select_related = ("namespace",)
 
 
 @admin.register(TokenMeter)

@@ -3,7 +3,7 @@
 from memory.models.candidate import Candidate, CandidateStatus, Source, TrustTier
 from memory.models.evidence import Evidence, Sighting
 from memory.models.extraction import Extraction, Request, TokenMeter, WorkerHeartbeat
-from memory.models.index import MemoryIndex, MemoryTerm, MemoryVector
+from memory.models.index import CommonTerm, MemoryIndex, MemoryTerm, MemoryVector
 from memory.models.kind import KINDS, Kind
 from memory.models.memory import Memory, MemoryStatus
 from memory.models.policy import PromptChange, PromptOverride, ReviewPolicy
@@ -14,6 +14,7 @@ __all__ = [
     "KINDS",
     "Candidate",
     "CandidateStatus",
+    "CommonTerm",
     "Evidence",
     "Extraction",
     "Kind",

@@ -1,7 +1,7 @@
 """The half of recall that reads words: BM25 over the postings, in one statement (design section 4, Recall).
 
-The scope stands inside the statement, so rarity and length are those of the namespaces asked about, and k hits
-come back if k exist there. Nothing of the question is parsed by the database: terms travel as an array.
+The scope stands inside the statement (``statements``), so rarity and length are those of the namespaces asked about,
+and k hits come back if k exist there. Nothing of the question is parsed by the database: terms travel as an array.
 """
 
 from __future__ import annotations
@@ -16,12 +16,16 @@ from django.db import connection
 
 from core import text
 from core.scope import Scope
+from memory.recall.sizes import Sizes
+from memory.recall.statements import NOW, PAST
 
 # Saturation and length norm (Robertson and Zaragoza 2009). Memories are one or two sentences: a long one is not
 # diluted the way a long document is, so length counts less than the usual 0.75 (measured: +.008 R@10 on turns).
 K1 = 1.2
 B = 0.4
 MAX_TERMS = 100
+MOST_OPENED = 6_000  # postings read to find candidates; the rarest term is read whatever it takes
+WIDER = 4  # of these candidates, this many times the limit are scored by all terms
 
 
 @dataclass(frozen=True)
@@ -68,20 +72,30 @@ def wanted_terms(question: str) -> list[str]:
 def lexical(
     *,
     scope: Scope,
+    sizes: Sizes,
     terms: Sequence[str],
     limit: int,
     also: Collection[uuid.UUID] = (),
     as_of: datetime | None = None,
     unindexed: Unindexed | None = None,
 ) -> Lexical:
-    """The best ``limit`` memories of the scope that hold any of the terms, and those of ``also`` that do."""
+    """The best ``limit`` memories of the scope that hold any of the terms, and those of ``also`` that do.
+
+    In a scope where the terms stand in more than ``MOST_OPENED`` places, the commoner ones bring in nothing by
+    themselves; they still count for what the rarer ones brought in. ``sizes`` are those of the scope now; with
+    ``as_of`` the memories of that time are counted instead.
+    """
     if not terms or not scope:
         return Lexical()
     more = unindexed or Unindexed()
     parameters: dict[str, Any] = {
         "namespaces": list(scope),
         "terms": list(terms),
+        "n": sizes.entries,
+        "mean": sizes.mean_length,
         "limit": limit,
+        "opened": MOST_OPENED,
+        "wide": WIDER * limit,
         "also": list(also),
         "as_of": as_of,
         "more_ids": [posting.memory_id for posting in more.postings],
@@ -93,60 +107,7 @@ def lexical(
         "b": B,
     }
     with connection.cursor() as cursor:
-        cursor.execute(_PAST if as_of else _NOW, parameters)
+        cursor.execute(PAST if as_of else NOW, parameters)
         rows = cursor.fetchall()
     found = {row[1]: Words(row[2], row[3], tuple(row[4])) for row in rows if row[1] is not None}
-    return Lexical(found, rows[0][0])
-
-
-_STATEMENT = """
-WITH {entries} size AS (
-    SELECT count(*)::float8 AS n, greatest(avg(length), 1)::float8 AS mean FROM {counted}
-), postings AS MATERIALIZED (
-    {postings}
-), rarity AS MATERIALIZED (
-    SELECT term, ln(1 + (n - df + 0.5) / (df + 0.5)) AS idf
-    FROM size, (
-        SELECT w.term, count(p.memory_id)::float8 AS df
-        FROM unnest(%(terms)s::text[]) AS w(term) LEFT JOIN postings p ON p.term = w.term GROUP BY w.term
-    ) AS found
-), scored AS (
-    SELECT p.memory_id, array_agg(p.term) AS terms,
-        sum(r.idf * p.count * (%(k1)s::float8 + 1) / (
-            p.count + %(k1)s::float8 * (1 - %(b)s::float8 + %(b)s::float8 * p.length / s.mean)
-        )) AS score
-    FROM postings p JOIN rarity r ON r.term = p.term, size s
-    GROUP BY p.memory_id
-), ranked AS (
-    SELECT *, row_number() OVER (ORDER BY score DESC, memory_id) AS place FROM scored
-)
-SELECT size.n::int, memory_id, score, coalesce(score / nullif((SELECT sum(idf) FROM rarity), 0), 0), terms
-FROM size LEFT JOIN ranked ON place <= %(limit)s OR memory_id = ANY(%(also)s::uuid[])
-ORDER BY place
-"""
-_ENTRIES = (
-    "(SELECT length FROM memory_memoryindex WHERE namespace_id = ANY(%(namespaces)s::uuid[])) AS entries"
-)
-_POSTINGS = """
-    SELECT term, memory_id, count, length FROM memory_memoryterm
-    WHERE namespace_id = ANY(%(namespaces)s::uuid[]) AND term = ANY(%(terms)s::text[])
-"""
-_NOW = _STATEMENT.format(entries="", counted=_ENTRIES, postings=_POSTINGS)
-# At another time other memories count: indexed ones that were valid already, and superseded ones handed in.
-_PAST_ENTRIES = """entries AS MATERIALIZED (
-    SELECT i.memory_id, i.length FROM memory_memoryindex i JOIN memory_memory m ON m.id = i.memory_id
-    WHERE i.namespace_id = ANY(%(namespaces)s::uuid[])
-        AND m.valid_from <= %(as_of)s AND (m.valid_to IS NULL OR m.valid_to > %(as_of)s)
-    UNION ALL SELECT * FROM unnest(%(length_ids)s::uuid[], %(length_values)s::int[])
-), handed_in AS (
-    SELECT * FROM unnest(%(more_terms)s::text[], %(more_ids)s::uuid[], %(more_counts)s::int[])
-        AS t(term, memory_id, count) WHERE term = ANY(%(terms)s::text[])
-), indexed AS (
-    SELECT term, memory_id, count FROM memory_memoryterm
-    WHERE namespace_id = ANY(%(namespaces)s::uuid[]) AND term = ANY(%(terms)s::text[])
-),"""
-_PAST_POSTINGS = """
-    SELECT t.term, t.memory_id, t.count, e.length FROM entries e
-    JOIN (SELECT * FROM indexed UNION ALL SELECT * FROM handed_in) t ON t.memory_id = e.memory_id
-"""
-_PAST = _STATEMENT.format(entries=_PAST_ENTRIES, counted="entries", postings=_PAST_POSTINGS)
+    return Lexical(found, rows[0][0] if rows else sizes.entries)

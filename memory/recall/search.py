@@ -19,7 +19,8 @@ from memory.recall.fusion import KIND, Sign, above_floor, floor_of
 from memory.recall.lexical import Lexical, Words, lexical, wanted_terms
 from memory.recall.past import Past, past
 from memory.recall.query import Hit, RecallQuery, RecallResult, Why
-from memory.recall.semantic import centroid, likeness_of, semantic
+from memory.recall.semantic import centroid, likeness_of, semantic, spread
+from memory.recall.sizes import Sizes, sizes_of
 from memory.recall.spaces import space_of
 from memory.recall.words import readable
 
@@ -80,35 +81,50 @@ def _search(query: RecallQuery, before: Past | None) -> _Found:
     pool = max(POOL, 2 * query.k) * (1 if before is None else 10)
     terms = wanted_terms(query.text)
     made = embed([query.text], query=True)
+    name = made[0] if made else ""
+    sizes = sizes_of(scope=query.scope, space=name)
     if made is None:
-        words = _words(query, terms, pool, before, also=())
+        words = _words(query, sizes, terms, pool, before, also=())
         return _Found(terms, words.words, degraded=True)
-    name, question = made[0], made[1][0]
+    question = made[1][0]
     space = space_of(name)
-    mean, count = centroid(scope=query.scope, space=name)
-    turned = space.turned(question, centroid=mean, count=count)
-    near = semantic(scope=query.scope, space=name, vector=turned, limit=pool)
-    words = _words(query, terms, pool, before, also=near.likeness.keys())
-    likeness = near.likeness | likeness_of(
-        scope=query.scope, space=name, vector=turned, memory_ids=words.words.keys() - near.likeness.keys()
+    average, count = centroid(scope=query.scope, space=name)
+    turned = space.turned(question, centroid=average, count=count)
+    likeness = semantic(sizes=sizes.with_vector, space=name, vector=turned, limit=pool)
+    words = _words(query, sizes, terms, pool, before, also=likeness.keys())
+    likeness |= likeness_of(
+        scope=query.scope, space=name, vector=turned, memory_ids=words.words.keys() - likeness.keys()
     )
     if before:
         likeness |= before.likeness(space=name, vector=turned, first=words.words.keys())
+    mean, deviation = (
+        (0.0, 0.0) if space.is_measured else spread(scope=query.scope, space=name, vector=turned)
+    )
     standing = {
-        key: space.standing(value, mean=near.mean, deviation=near.deviation, count=near.count)
+        key: space.standing(value, mean=mean, deviation=deviation, count=count)
         for key, value in likeness.items()
     }
-    unseen = words.words.keys() - standing.keys() or (not before and near.count < words.entries)
-    floor = floor_of(base=space.floor, count=near.count, own_work=space.own_work(question))
+    unseen = words.words.keys() - standing.keys() or (not before and sizes.vectors < sizes.entries)
+    floor = floor_of(base=space.floor, count=sizes.vectors, own_work=space.own_work(question))
     return _Found(terms, words.words, standing, degraded=bool(unseen), floor=floor)
 
 
 def _words(
-    query: RecallQuery, terms: Sequence[str], pool: int, before: Past | None, also: Collection[uuid.UUID]
+    query: RecallQuery,
+    sizes: Sizes,
+    terms: Sequence[str],
+    pool: int,
+    before: Past | None,
+    also: Collection[uuid.UUID],
 ) -> Lexical:
-    unindexed = before.unindexed if before else None
     return lexical(
-        scope=query.scope, terms=terms, limit=pool, also=also, as_of=query.as_of, unindexed=unindexed
+        scope=query.scope,
+        sizes=sizes,
+        terms=terms,
+        limit=pool,
+        also=also,
+        as_of=query.as_of,
+        unindexed=before.unindexed if before else None,
     )
 
 

@@ -1,32 +1,25 @@
-"""The half of recall that reads meaning: exact search inside the scope (design section 4, Recall).
+"""The half of recall that reads meaning, inside the scope and by its size (design section 4, Recall).
 
-Exact, because an approximate index with a namespace filter loses hits (0.39 of 10 were found in a test), and inside
-one person's namespaces the exact scan is fast. Vectors and questions are compared by inner product: that is the cosine
-for a plain question, and what ``spaces.Space.turned`` made of it otherwise.
+An approximate index over everybody's vectors with a namespace filter loses hits (0.39 of 10 were found in a test), and
+an exact scan grows with the namespace. So a namespace of up to ``EXACT_UP_TO`` vectors is scanned, and each larger one
+has an index of its own (``memory.services.vector_indexes``): the filter stands in the index, never after it. While that
+index is missing or being built, the same statement scans. Vectors and questions are compared by inner product: that is
+the cosine for a plain question, and what ``spaces.Space.turned`` made of it otherwise.
 """
 
 from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
 
-from django.db import connection
+from django.db import connection, transaction
 
 from core.scope import Scope
 
 CENTROID_SAMPLE = 500  # vectors; the mean of more hardly differs
-
-
-@dataclass(frozen=True)
-class Meaning:
-    """Likeness of the nearest memories, and how all vectors of the scope lie around the question."""
-
-    likeness: dict[uuid.UUID, float] = field(default_factory=dict)
-    mean: float = 0.0
-    deviation: float = 0.0
-    count: int = 0
+EXACT_UP_TO = 6_000  # vectors of a namespace; about 10 ms (benchmarks/RESULTS.md)
+BREADTH = 200  # neighbours that the index keeps in sight while it searches
 
 
 def centroid(*, scope: Scope, space: str) -> tuple[list[float], int]:
@@ -41,15 +34,24 @@ def centroid(*, scope: Scope, space: str) -> tuple[list[float], int]:
     return (json.loads(mean) if mean else []), count
 
 
-def semantic(*, scope: Scope, space: str, vector: Sequence[float], limit: int) -> Meaning:
-    """The ``limit`` nearest memories of the scope among those that have a vector in this space."""
+def spread(*, scope: Scope, space: str, vector: Sequence[float]) -> tuple[float, float]:
+    """Mean and deviation of the likeness of the same sample: what a space that nobody has measured is judged by."""
     with connection.cursor() as cursor:
-        cursor.execute(_NEAREST, [_literal(vector), list(scope), space, limit])
-        rows = cursor.fetchall()
-    if not rows:
-        return Meaning()
-    _id, _likeness, mean, deviation, count = rows[0]
-    return Meaning({row[0]: row[1] for row in rows}, mean, deviation, count)
+        cursor.execute(_SPREAD, [_literal(vector), list(scope), space, CENTROID_SAMPLE])
+        mean, deviation = cursor.fetchone()
+    return mean or 0.0, deviation or 0.0
+
+
+def semantic(
+    *, sizes: Mapping[uuid.UUID, int], space: str, vector: Sequence[float], limit: int
+) -> dict[uuid.UUID, float]:
+    """Likeness of the ``limit`` nearest memories. ``sizes``: vectors in this space, by namespace of the scope."""
+    small = [key for key, count in sizes.items() if count <= EXACT_UP_TO]
+    found = _scanned(small, space, vector, limit) if small else []
+    for key in sizes.keys() - set(small):
+        found += _indexed(key, space, vector, limit)
+    found.sort(key=lambda row: (-row[1], row[0]))
+    return dict(found[:limit])
 
 
 def likeness_of(
@@ -63,6 +65,26 @@ def likeness_of(
         return dict(cursor.fetchall())
 
 
+def _scanned(
+    namespaces: Sequence[uuid.UUID], space: str, vector: Sequence[float], limit: int
+) -> list[tuple[uuid.UUID, float]]:
+    with connection.cursor() as cursor:
+        cursor.execute(_SCAN, [_literal(vector), list(namespaces), space, limit])
+        return list(cursor.fetchall())
+
+
+def _indexed(
+    namespace: uuid.UUID, space: str, vector: Sequence[float], limit: int
+) -> list[tuple[uuid.UUID, float]]:
+    literal = _literal(vector)
+    statement = _INDEXED.format(dims=len(vector))
+    with transaction.atomic(), connection.cursor() as cursor:
+        # For this transaction alone. Iterative: rows deleted a moment ago must not use up the places.
+        cursor.execute(_BREADTH, [str(max(BREADTH, 2 * limit))])
+        cursor.execute(statement, [literal, namespace, space, literal, limit])
+        return list(cursor.fetchall())
+
+
 def _literal(vector: Sequence[float]) -> str:
     return "[" + ",".join(map(repr, vector)) + "]"
 
@@ -72,15 +94,25 @@ SELECT avg(vector)::text, count(*) FROM (
     SELECT vector FROM memory_memoryvector WHERE namespace_id = ANY(%s::uuid[]) AND space = %s LIMIT %s
 ) AS sample
 """
-_NEAREST = """
-WITH likeness AS MATERIALIZED (
-    SELECT memory_id, -(vector <#> %s::vector) AS likeness FROM memory_memoryvector
-    WHERE namespace_id = ANY(%s::uuid[]) AND space = %s
+_SPREAD = """
+SELECT avg(likeness), stddev_pop(likeness) FROM (
+    SELECT -(vector <#> %s::vector) AS likeness FROM memory_memoryvector
+    WHERE namespace_id = ANY(%s::uuid[]) AND space = %s LIMIT %s
+) AS sample
+"""
+_SCAN = """
+SELECT memory_id, -(vector <#> %s::vector) AS likeness FROM memory_memoryvector
+WHERE namespace_id = ANY(%s::uuid[]) AND space = %s ORDER BY likeness DESC, memory_id LIMIT %s
+"""
+_BREADTH = (
+    "SELECT set_config('hnsw.ef_search', %s, true), set_config('hnsw.iterative_scan', 'strict_order', true)"
 )
-SELECT memory_id, likeness, mean, deviation, n FROM likeness, (
-    SELECT avg(likeness) AS mean, stddev_pop(likeness) AS deviation, count(*) AS n FROM likeness
-) AS everything
-ORDER BY likeness DESC, memory_id LIMIT %s
+# The index holds half the precision (half the memory); what it names is measured in full.
+_INDEXED = """
+SELECT memory_id, -(vector <#> %s::vector) FROM (
+    SELECT memory_id, vector FROM memory_memoryvector WHERE namespace_id = %s AND space = %s
+    ORDER BY (vector::halfvec({dims})) <#> %s::halfvec({dims}) LIMIT %s
+) AS near
 """
 _THESE = """
 SELECT memory_id, -(vector <#> %s::vector) FROM memory_memoryvector

@@ -42,6 +42,10 @@ class Space:
     asks_bias: float = 0.0
     floor: float = TYPICAL_FLOOR
 
+    @property
+    def is_measured(self) -> bool:
+        return self.mean is not None and bool(self.deviation)
+
     def turned(self, question: Sequence[float], *, centroid: Sequence[float], count: int) -> list[float]:
         """The question without the common lean. ``centroid`` is the mean of ``count`` vectors of the scope."""
         prior = self.centre or [0.0] * len(question)
@@ -72,7 +76,7 @@ class Space:
         Of a measured space that is known; else the scope's own ``mean`` and ``deviation`` over ``count`` vectors tell,
         as far as there are enough of them.
         """
-        if self.mean is not None and self.deviation:
+        if self.mean is not None and self.deviation:  # measured
             return (likeness - self.mean) / self.deviation
         share = count / (count + PRIOR)
         expected = share * mean + (1 - share) * TYPICAL_MEAN

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 
 from core.models import Namespace
 from memory.recall.lexical import lexical, wanted_terms
+from memory.recall.sizes import sizes_of
 from tests import build
 from tests.memory.recalling import ask, load, model, remember, row, texts
 
@@ -113,7 +114,10 @@ def test_rarity_is_that_of_the_scope(alice: User) -> None:
         ],
     )
     one = Namespace.objects.get(owner=alice, name="one")
-    found = lexical(scope=Namespace.objects.filter(pk=one.pk).scope(), terms=["deploy", "rollback"], limit=10)
+    scope = Namespace.objects.filter(pk=one.pk).scope()
+    found = lexical(
+        scope=scope, sizes=sizes_of(scope=scope, space=""), terms=["deploy", "rollback"], limit=10
+    )
     assert found.entries == 2
     assert len(found.words) == 2
     assert max(words.score for words in found.words.values()) > 0.8

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.templatetags.static import static
 from django.urls import include, path
+from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from config import health
@@ -20,6 +22,9 @@ urlpatterns = [
     path("api/v1/", include("knowledge.urls")),
     path("api/v1/", include("integrations.urls")),
     path("admin/", admin.site.urls),
+    # Browsers ask for it wherever a page names no icon, as the admin's own error pages do.
+    path("favicon.ico", RedirectView.as_view(url=static("favicon.svg"), permanent=False)),
+    path("", include("integrations.pages")),
     path("", include("review.urls")),
 ]
 

@@ -7,7 +7,15 @@ from django.utils.translation import gettext_lazy as _
 
 from core.admin import LookOnly
 from core.admin.repair import REASONS, Act, Acting
-from knowledge.models import Knowledge, KnowledgeUse, Proposal, Summary
+from knowledge.models import (
+    ConsolidationRun,
+    DraftPolicy,
+    Knowledge,
+    KnowledgeUse,
+    KnowledgeVector,
+    Proposal,
+    Summary,
+)
 from knowledge.services.repairs import proposals_repair
 
 
@@ -67,3 +75,39 @@ class KnowledgeUseAdmin(LookOnly):
     search_fields = ("knowledge__slug", "user__username")
     search_ids = ("knowledge_id", "session_id")
     list_select_related = ("knowledge", "namespace", "user")
+
+
+@admin.register(ConsolidationRun)
+class ConsolidationRunAdmin(LookOnly):
+    list_display = (
+        "opened_at",
+        "namespace",
+        "namespace__owner",
+        "state",
+        "looked_at",
+        "proposed",
+        "ended_at",
+        "error",
+    )
+    list_filter = ("state",)
+    search_fields = ("namespace__name", "error")
+    search_ids = ("pk", "namespace_id")
+    list_select_related = ("namespace__owner",)
+    date_hierarchy = "opened_at"
+
+
+@admin.register(DraftPolicy)
+class DraftPolicyAdmin(LookOnly):
+    list_display = ("namespace", "namespace__owner", "enabled", "enabled_at", "disabled_at", "changed_by")
+    list_filter = ("enabled",)
+    search_fields = ("namespace__name",)
+    list_select_related = ("namespace__owner", "changed_by")
+
+
+@admin.register(KnowledgeVector)
+class KnowledgeVectorAdmin(LookOnly):
+    list_display = ("knowledge", "namespace", "space", "version")
+    search_fields = ("space", "knowledge__slug")
+    search_ids = ("knowledge_id", "namespace_id")
+    list_select_related = ("knowledge", "namespace")
+    exclude = ("vector",)

@@ -134,6 +134,11 @@ def test_what_people_said_to_their_agents_is_not_shown(operator: Client) -> None
     assert "walnut" not in shown
 
 
+def test_a_browser_that_asks_for_an_icon_gets_ours(client: Client) -> None:
+    answer = client.get("/favicon.ico")
+    assert (answer.status_code, answer.headers["location"]) == (302, "/static/favicon.svg")
+
+
 def test_a_member_without_staff_rights_gets_no_admin(client: Client) -> None:
     client.force_login(build.person("alice"))
     assert client.get("/admin/").status_code == 302

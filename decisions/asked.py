@@ -30,7 +30,7 @@ class Advised:
     prediction: Prediction
     advice: Advice
     labels: Mapping[str, str]  # option key to label
-    evidence: tuple[uuid.UUID, ...]
+    evidence: tuple[str, ...]  # choice ids, newest first
     defects: tuple[str, ...]
 
 

@@ -31,6 +31,8 @@ def _redacted(value: Any, depth: int, seen: dict[str, str]) -> Any:
     if depth > MAX_DEPTH:
         raise TooDeep
     if isinstance(value, str):
+        if not value:
+            return value
         if value not in seen:
             seen[value] = redact(value).text
         return seen[value]

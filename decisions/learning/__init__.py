@@ -19,7 +19,7 @@ from .order import order_questions
 from .polar import polarity
 from .predict import predict
 from .sensitive import is_sensitive, sensitive_words
-from .table import Table, table_of
+from .table import Table, bundles, joined, table_of
 from .templates import likeness, template_of
 from .types import CATEGORIES, DEFAULTS, OTHER
 
@@ -30,9 +30,11 @@ __all__ = [
     "Table",
     "advise",
     "backtest",
+    "bundles",
     "categorise",
     "has_marker",
     "is_sensitive",
+    "joined",
     "keys_of",
     "labels_clash",
     "likeness",

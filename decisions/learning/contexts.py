@@ -30,11 +30,14 @@ def narrowed(
     """The rows of the one context value that splits the choice best, and which; all rows and {} where none truly does.
 
     A value splits when the Bayes factor "two habits" against "one habit" reaches CONTEXT_FACTOR times the number of
-    contexts looked at, and speaks only with N observations of its own.
+    contexts looked at, and speaks only with N observations of its own. Rows that stand for several choices hold no
+    context: they are read no further once one splits.
     """
+    every = rows
     tried = [(name, value) for name, value in context.items() if value] if rows.context else []
+    rows = rows.single() if tried else rows
     if not tried or len(rows) <= settings.n_static:
-        return rows, {}
+        return every, {}
     distinct, place = _distinct(rows)
     own = rows.matrix(keys)[rows.code] * np.where(rows.followed, 0.0, rows.weights(now, settings))[:, None]
     all_counts, bar = own.sum(axis=0), log(settings.context_factor * len(tried))
@@ -46,7 +49,7 @@ def narrowed(
             evidence = split_evidence(counts, np.maximum(all_counts - counts, 0.0))
             if evidence >= bar and (not best or evidence > best[0]):
                 best = evidence, inside, {name: value}
-    return (rows.take(best[1]), best[2]) if best else (rows, {})
+    return (rows.take(best[1]), best[2]) if best else (every, {})
 
 
 def _distinct(rows: Table) -> tuple[list[Mapping[str, str]], NDArray[np.intp]]:
@@ -58,7 +61,8 @@ def _distinct(rows: Table) -> tuple[list[Mapping[str, str]], NDArray[np.intp]]:
 
 def contexts_of(rows: Table, leader: str) -> dict[str, str]:
     """The contexts in which the leader was chosen: values over most of its choices that do not speak against it."""
-    if not rows.context:
+    rows = rows.single()
+    if not rows.context or not len(rows):
         return {}
     chose = np.array([leader in chosen for chosen in rows.sets], dtype=np.bool_)[rows.code]
     distinct, place = _distinct(rows)

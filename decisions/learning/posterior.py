@@ -79,13 +79,13 @@ def posterior(
 ) -> Posterior:
     """`rows` must be live and offered."""
     counts, own = _decayed(rows, keys, now, settings)
-    raw = np.bincount(rows.code, minlength=len(rows.sets)) @ (rows.matrix(keys) > 0)
+    raw = np.bincount(rows.code, rows.count, len(rows.sets)) @ (rows.matrix(keys) > 0)
     weights = prior.for_p + counts
     return Posterior(
-        n=len(rows),
-        n_own=int((~rows.followed).sum()),
+        n=rows.n,
+        n_own=int(rows.count[~rows.followed].sum()),
         n_effective=float(counts.sum()),
-        raw=raw.astype(np.float64),
+        raw=raw,
         weights=weights,
         own=prior.for_lead + own,
         leader=_leader(rows, keys, weights),

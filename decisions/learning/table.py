@@ -19,6 +19,8 @@ class Table:
     """Columns of equal length, oldest first. Build it with `table_of`, or with `Table.of` straight from rows.
 
     ``code``: index into ``sets`` (the distinct sets of chosen keys). ``context``: one mapping a row, or none at all.
+    ``count``: choices behind a row. A row of several equal ones has no id, stands at the moment that gives each of them
+    their mean weight, and says nothing about contexts (`Table.bundles`).
     """
 
     ids: tuple[str, ...]
@@ -29,6 +31,7 @@ class Table:
     labelled: NDArray[np.bool_]
     followed: NDArray[np.bool_]
     reported: NDArray[np.bool_]
+    count: NDArray[np.int64]
     context: tuple[Mapping[str, str], ...] = ()
 
     @classmethod
@@ -59,11 +62,17 @@ class Table:
             labelled=np.array(labelled, dtype=np.bool_)[order],
             followed=np.array(followed, dtype=np.bool_)[order],
             reported=np.array(reported, dtype=np.bool_)[order],
+            count=np.ones(len(names), dtype=np.int64),
             context=tuple(context[i] for i in order) if any(context) else (),
         )
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @property
+    def n(self) -> int:
+        """How many choices, not rows."""
+        return int(self.count.sum())
 
     def take(self, rows: NDArray[np.bool_]) -> Table:
         """The rows where the mask is true, in the same order."""
@@ -79,8 +88,15 @@ class Table:
             labelled=self.labelled[where],
             followed=self.followed[where],
             reported=self.reported[where],
+            count=self.count[where],
             context=tuple(self.context[i] for i in where) if self.context else (),
         )
+
+    def single(self) -> Table:
+        """Without the rows that stand for several choices at once."""
+        if "" not in self.ids:
+            return self
+        return self.take(np.array([bool(name) for name in self.ids], dtype=np.bool_))
 
     def before(self, moment: datetime) -> Table:
         """The rows strictly earlier than a moment."""
@@ -99,9 +115,10 @@ class Table:
         return self.take(known[self.code]) if len(self) else self
 
     def weights(self, now: datetime, settings: Settings) -> NDArray[np.float64]:
-        """exp(-rate × days), fractional days, per row; what lies in the future weighs 1."""
+        """exp(-rate × days), fractional days, times the choices of the row; what lies in the future weighs 1."""
         days = np.maximum(now.timestamp() - self.at, 0.0) / DAY_SECONDS
-        return np.exp(-settings.decay_rate * days)
+        weights: NDArray[np.float64] = self.count * np.exp(-settings.decay_rate * days)
+        return weights
 
     def matrix(self, keys: Sequence[str]) -> NDArray[np.float64]:
         """sets × keys: how one choice is shared out. A multi-select of three counts a third for each."""
@@ -111,6 +128,65 @@ class Table:
             columns = [place[key] for key in chosen if key in place]
             matrix[row, columns] = 1 / max(len(columns), 1)
         return matrix
+
+
+def bundles(
+    *,
+    chosen: Sequence[tuple[str, ...]],
+    count: Sequence[int],
+    weight: Sequence[float],
+    session: Sequence[str],
+    followed: Sequence[bool],
+    reported: Sequence[bool],
+    now: datetime,
+    settings: Settings,
+) -> Table:
+    """Sums instead of rows: ``count`` choices of one kind that weigh ``weight`` together at ``now``.
+
+    They count as our own advice would for runs (as labelled), since nobody knows their order.
+    """
+    many = np.array(count, dtype=np.float64)
+    mean = np.maximum(np.array(weight, dtype=np.float64) / np.maximum(many, 1), np.finfo(np.float64).tiny)
+    most = settings.archive_after.total_seconds() - 1
+    age = (
+        np.zeros(len(many)) if settings.decay_rate == 0 else -np.log(mean) / settings.decay_rate * DAY_SECONDS
+    )
+    codes = {keys: i for i, keys in enumerate(dict.fromkeys(chosen))}
+    order = np.argsort(-age, kind="stable")
+    return Table(
+        ids=("",) * len(many),
+        at=(now.timestamp() - np.clip(age, 0.0, most))[order],
+        code=np.array([codes[keys] for keys in chosen], dtype=np.int64)[order],
+        sets=tuple(codes),
+        session=np.array(session, dtype=np.object_)[order],
+        labelled=np.ones(len(many), dtype=np.bool_),
+        followed=np.array(followed, dtype=np.bool_)[order],
+        reported=np.array(reported, dtype=np.bool_)[order],
+        count=np.array(count, dtype=np.int64)[order],
+    )
+
+
+def joined(older: Table, newer: Table) -> Table:
+    """Both, the ``newer`` last; contexts are the newer one's alone."""
+    if not len(older):
+        return newer
+    codes = {keys: i for i, keys in enumerate(dict.fromkeys((*older.sets, *newer.sets)))}
+    moved = [
+        np.array([codes[keys] for keys in each.sets], dtype=np.int64)[each.code] for each in (older, newer)
+    ]
+    none: Mapping[str, str] = {}
+    return Table(
+        ids=(*older.ids, *newer.ids),
+        at=np.concatenate((older.at, newer.at)),
+        code=np.concatenate(moved),
+        sets=tuple(codes),
+        session=np.concatenate((older.session, newer.session)),
+        labelled=np.concatenate((older.labelled, newer.labelled)),
+        followed=np.concatenate((older.followed, newer.followed)),
+        reported=np.concatenate((older.reported, newer.reported)),
+        count=np.concatenate((older.count, newer.count)),
+        context=((none,) * len(older) + newer.context) if newer.context else (),
+    )
 
 
 def table_of(observations: Sequence[Observation] | Table) -> Table:

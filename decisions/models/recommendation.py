@@ -121,8 +121,20 @@ class Recommendation(models.Model):
         indexes = [
             # Capture: the latest one of this question in this session.
             models.Index(fields=["session", "signature", "-issued_at"], name="decisions_recommendation_ask"),
-            # A point's page, and how many labelled questions it had (probes).
+            # A point's page.
             models.Index(fields=["point", "-issued_at"], name="decisions_recommendation_point"),
+            # How many labelled questions a point had, at every question.
+            models.Index(
+                fields=["point"],
+                name="decisions_recommendation_due",
+                condition=models.Q(labelled=True) | models.Q(probe=True),
+            ),
+            # The same for a question that was never answered, and so has no point yet.
+            models.Index(
+                fields=["user", "signature"],
+                name="decisions_recommendation_new",
+                condition=models.Q(point=None),
+            ),
             # The list of what was settled without asking.
             models.Index(
                 fields=["user", "-issued_at"],

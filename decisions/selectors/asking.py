@@ -1,4 +1,4 @@
-"""Who asks, where, and what is known of them before any question is read. One statement each."""
+"""Who asks, where, and what is known of them before any question is read. One statement."""
 
 from __future__ import annotations
 
@@ -43,24 +43,6 @@ SELECT s.id, s.workspace_id, n.paused_at IS NOT NULL, n.type || ':' || n.name,
 FROM transcripts_agentsession s
 JOIN core_namespace n ON n.id = coalesce(s.workspace_id, s.persona_id)
 WHERE s.user_id = %(user)s AND s.key = %(session)s
-"""
-
-# Counted by point, and while there is no point yet by wording in the same workspace.
-_LABELS = """
-SELECT coalesce(r.point_id::text, r.signature), count(*)
-FROM decisions_recommendation r
-LEFT JOIN transcripts_agentsession s ON s.id = r.session_id
-WHERE r.user_id = %(user)s AND (r.labelled OR r.probe) AND (
-    r.point_id = ANY(%(points)s::uuid[])
-    OR (r.point_id IS NULL AND r.signature = ANY(%(signatures)s)
-        AND s.workspace_id IS NOT DISTINCT FROM %(workspace)s::uuid)
-)
-GROUP BY 1
-"""
-_PREFERRED = """
-SELECT f.point_id, o.key
-FROM decisions_preference f JOIN decisions_option o ON o.id = f.option_id
-WHERE f.user_id = %(user)s AND f.kind = 'preferred' AND f.withdrawn_at IS NULL AND f.point_id = ANY(%(points)s::uuid[])
 """
 
 
@@ -114,33 +96,6 @@ def asker_of(*, key: AgentKey, session: str, numbers: Settings) -> Asker | None:
         decay_rate=rate,
         reach=tuple(reach) if short else None,
     )
-
-
-def labels_given(
-    *,
-    user_id: int,
-    workspace_id: uuid.UUID | None,
-    points: Mapping[str, uuid.UUID],
-    signatures: list[str],
-) -> dict[str, int]:
-    """How many labelled questions (probes included) each signature's point had; ``points``: the known ones."""
-    with connection.cursor() as cursor:
-        given = {"user": user_id, "workspace": workspace_id, "signatures": signatures}
-        cursor.execute(_LABELS, {**given, "points": list(points.values())})
-        counted: dict[str, int] = dict(cursor.fetchall())
-    return {
-        each: counted.get(each, 0) + (counted.get(str(points[each]), 0) if each in points else 0)
-        for each in signatures
-    }
-
-
-def preferred_of(*, user_id: int, point_ids: list[uuid.UUID]) -> dict[uuid.UUID, str]:
-    """The option key that the person set by hand, for each point that has one. No query for no points."""
-    if not point_ids:
-        return {}
-    with connection.cursor() as cursor:
-        cursor.execute(_PREFERRED, {"user": user_id, "points": point_ids})
-        return dict(cursor.fetchall())
 
 
 def _one(statement: str, given: Mapping[str, Any]) -> tuple[Any, ...] | None:

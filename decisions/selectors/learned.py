@@ -14,9 +14,9 @@ from decisions.models import DecisionPoint, LearningSetting, Option
 from decisions.models.point import PointQuerySet
 from decisions.numbers import numbers
 from decisions.selectors.aliases import aliases_of
-from decisions.selectors.asking import preferred_of
+from decisions.selectors.known import preferred_of
 from decisions.selectors.points import in_category
-from decisions.selectors.tables import rows_here, table
+from decisions.selectors.tables import Counted, counted_here
 
 MOST = 200  # points in one answer, the latest choice first
 
@@ -54,7 +54,8 @@ def learned(*, user_id: int, points: Sequence[DecisionPoint], now: datetime) -> 
     own = LearningSetting.objects.filter(user_id=user_id, workspace=None).values_list("decay_rate", flat=True)
     settings = numbers(own.first())
     ids = [point.pk for point in points]
-    rows = rows_here(user_id=user_id, point_ids=ids, now=now, numbers=settings)
+    counted = counted_here(user_id=user_id, point_ids=ids, now=now, numbers=settings)
+    nothing = Counted(now, settings)
     aliases, preferred = aliases_of(ids), preferred_of(user_id=user_id, point_ids=ids)
     options: dict[uuid.UUID, list[Option]] = {pk: [] for pk in ids}
     for option in Option.objects.filter(point_id__in=ids, alias_of=None).order_by("pk"):
@@ -64,7 +65,7 @@ def learned(*, user_id: int, points: Sequence[DecisionPoint], now: datetime) -> 
             point=point,
             prediction=predict(
                 _question(point, options[point.pk]),
-                table(rows.get(point.pk), aliases.get(point.pk, _NONE)),
+                counted.get(point.pk, nothing).table(aliases.get(point.pk, _NONE)),
                 now=now,
                 settings=settings,
             ),

@@ -1,67 +1,141 @@
 """What counts of decision points, as the columns that `decisions.learning` sums: rows never become objects here.
 
-An answer must not wait for 10,000 of them, so the statements are written out and their values used as they come.
+An answer must not wait for 10,000 of them: the newest are read one by one, for evidence, contexts and runs; the
+database sums what is older. The statements are written out and their values used as they come.
 """
 
 from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
 import numpy as np
 from django.db import connection
 
-from decisions.learning import Table
+from decisions.learning import Table, bundles, joined
+from decisions.learning.table import DAY_SECONDS
 from decisions.learning.types import Settings
+from decisions.models import Source
 
-# One row a group, each column as one text: 10,000 values are taken apart in a millisecond, 10,000 rows are not. Option
-# keys hold no control characters (folding makes them blanks), JSON escapes them.
+NEWEST: Final = 300  # choices of a point that are read one by one; contexts and runs look no further back
+
+# One row a group, each column as one text: hundreds of values are taken apart in no time, rows are not. Option keys
+# hold no control characters (folding makes them blanks), JSON escapes them.
 _UNIT, _RECORD = "\x1f", "\x1e"
-_COLUMNS = """
+_COUNTED = "c.outcome = 'observed' AND c.archived_at IS NULL AND c.reset_id IS NULL AND c.at > %(since)s"
+_NEWEST = f"""
+SELECT p.id, count(*), min(c.at),
     string_agg(c.id::text, ',' ORDER BY c.at, c.id),
-    string_agg(extract(epoch FROM c.at)::float8::text, ',' ORDER BY c.at, c.id),
+    string_agg(date_part('epoch', c.at)::text, ',' ORDER BY c.at, c.id),
     string_agg(array_to_string(c.chosen, E'\\x1f'), E'\\x1e' ORDER BY c.at, c.id),
     string_agg(coalesce(c.session_id::text, ''), ',' ORDER BY c.at, c.id),
     string_agg((c.labelled::int + 2 * c.followed::int + 4 * (c.source <> 'hook')::int)::text, ',' ORDER BY c.at, c.id),
     string_agg(c.context::text, E'\\x1e' ORDER BY c.at, c.id)
-"""
-_COUNTED = "c.outcome = 'observed' AND c.archived_at IS NULL AND c.reset_id IS NULL AND c.at > %(since)s"
-_HERE = f"""
-SELECT c.point_id, {_COLUMNS}
-FROM decisions_choice c
-WHERE c.user_id = %(user)s AND c.point_id = ANY(%(points)s) AND {_COUNTED}
-GROUP BY c.point_id
+FROM unnest(%(points)s::uuid[]) AS p(id)
+CROSS JOIN LATERAL (
+    SELECT c.id, c.at, c.chosen, c.session_id, c.labelled, c.followed, c.source, c.context FROM decisions_choice c
+    WHERE c.point_id = p.id AND c.user_id = %(user)s AND {_COUNTED}
+    ORDER BY c.at DESC, c.id DESC LIMIT %(newest)s
+) AS c
+GROUP BY p.id
 """  # noqa: S608 (written out above; values are bound)
+# Below e^-700 the database refuses to go; what lies in the future weighs 1.
+_SUMS = """count(*),
+    sum(exp(least(0.0, greatest(-700.0, (date_part('epoch', c.at) - %(epoch)s::float8) * %(fade)s::float8))))"""
+# Of one point, with the borders as values: then the planner knows how much it will read. Sessions that make no layer
+# are one.
+_OLDER = f"""
+SELECT c.point_id, c.chosen, CASE WHEN c.session_id = ANY(%(sessions)s::uuid[]) THEN c.session_id END,
+    c.followed, c.source, {_SUMS}
+FROM decisions_choice c
+WHERE c.point_id = %(point)s AND c.user_id = %(user)s AND (c.at, c.id) < (%(at)s, %(id)s) AND {_COUNTED}
+GROUP BY 1, 2, 3, 4, 5
+"""  # noqa: S608
 # A paused workspace contributes nothing, nor does one that the key does not reach.
 _ELSEWHERE = f"""
-SELECT w.template_hash, {_COLUMNS}
+SELECT w.template_hash, c.chosen, NULL, c.followed, c.source, {_SUMS}
 FROM decisions_wording w
 JOIN decisions_choice c ON c.wording_id = w.id
 LEFT JOIN core_namespace n ON n.id = w.workspace_id
 WHERE w.user_id = %(user)s AND c.user_id = %(user)s AND w.template_hash = ANY(%(templates)s)
   AND w.workspace_id IS DISTINCT FROM %(workspace)s::uuid AND n.paused_at IS NULL
   AND (%(reach)s::uuid[] IS NULL OR w.workspace_id = ANY(%(reach)s::uuid[])) AND {_COUNTED}
-GROUP BY w.template_hash
+GROUP BY 1, 2, 3, 4, 5
 """  # noqa: S608
 
-Columns = tuple[str, ...]
 _NONE: Final[Mapping[str, str]] = {}
 
 
-def rows_here(
-    *, user_id: int, point_ids: Collection[uuid.UUID], now: datetime, numbers: Settings
-) -> dict[uuid.UUID, Columns]:
-    """The person's counted choices of each point, oldest first; points without any are left out. One query."""
+@dataclass(frozen=True)
+class Sum:
+    """Equal choices: option keys, the session if it makes a layer, how many, and what they weigh together."""
+
+    chosen: tuple[str, ...]
+    session: str
+    followed: bool
+    reported: bool
+    count: int
+    weight: float
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What counts of one point or template at ``now``. ``newest``: six columns as texts, or none."""
+
+    now: datetime
+    numbers: Settings
+    newest: Sequence[str] = ()
+    older: Sequence[Sum] = ()
+
+    def table(self, names: Mapping[str, str] = _NONE) -> Table:
+        """As learning sums it. ``names``: option key to what it counts as."""
+        older = bundles(
+            chosen=[_named(each.chosen, names) for each in self.older],
+            count=[each.count for each in self.older],
+            weight=[each.weight for each in self.older],
+            session=[each.session for each in self.older],
+            followed=[each.followed for each in self.older],
+            reported=[each.reported for each in self.older],
+            now=self.now,
+            settings=self.numbers,
+        )
+        return joined(older, _rows(self.newest, names)) if self.newest else older
+
+
+def counted_here(
+    *,
+    user_id: int,
+    point_ids: Collection[uuid.UUID],
+    sessions: Collection[str] = (),
+    now: datetime,
+    numbers: Settings,
+) -> dict[uuid.UUID, Counted]:
+    """The person's counted choices of each point; points without any are left out. One query, and one a full point.
+
+    ``sessions``: ids of those that make layers.
+    """
     if not point_ids:
         return {}
-    given = {"user": user_id, "points": list(point_ids), "since": now - numbers.archive_after}
-    return _grouped(_HERE, given)
+    given = {
+        **_given(user_id, now, numbers),
+        "newest": NEWEST,
+        "sessions": [each for each in sessions if each],
+    }
+    found: dict[uuid.UUID, Counted] = {}
+    for point, n, oldest, *columns in _rows_of(_NEWEST, {**given, "points": list(point_ids)}):
+        older: Sequence[Sum] = ()
+        if n == NEWEST:
+            border = {"point": point, "at": oldest, "id": columns[0].partition(",")[0]}
+            older = _sums(_OLDER, {**given, **border}).get(point, ())
+        found[point] = Counted(now, numbers, columns, older)
+    return found
 
 
-def rows_elsewhere(
+def counted_elsewhere(
     *,
     user_id: int,
     templates: Collection[str],
@@ -69,38 +143,55 @@ def rows_elsewhere(
     reach: Collection[uuid.UUID] | None,
     now: datetime,
     numbers: Settings,
-) -> dict[str, Columns]:
+) -> dict[str, Counted]:
     """The same person's choices on the same templates (hashes) in other workspaces. One query.
 
     ``reach``: the only workspaces that may be read; None: all that are the person's own choices.
     """
     given = {
-        "user": user_id,
+        **_given(user_id, now, numbers),
         "templates": list(templates),
         "workspace": workspace_id,
         "reach": None if reach is None else list(reach),
-        "since": now - numbers.archive_after,
     }
-    return _grouped(_ELSEWHERE, given)
+    found = _sums(_ELSEWHERE, given) if templates else {}
+    return {template: Counted(now, numbers, older=sums) for template, sums in found.items()}
 
 
-def _grouped(statement: str, given: Mapping[str, Any]) -> dict[Any, Columns]:
+def _given(user_id: int, now: datetime, numbers: Settings) -> dict[str, Any]:
+    return {
+        "user": user_id,
+        "since": now - numbers.archive_after,
+        "epoch": now.timestamp(),
+        "fade": numbers.decay_rate / DAY_SECONDS,
+    }
+
+
+def _rows_of(statement: str, given: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(statement, given)
-        return {group: tuple(columns) for group, *columns in cursor.fetchall()}
+        return cursor.fetchall()
 
 
-def table(columns: Columns | None, names: Mapping[str, str] = _NONE) -> Table:
-    """Columns of one group as learning sums them; None: an empty one. ``names``: option key to what it counts as."""
-    if not columns:
-        return Table.of(ids=[], at=[], chosen=[], session=[], labelled=[], followed=[], reported=[])
+def _sums(statement: str, given: Mapping[str, Any]) -> dict[Any, list[Sum]]:
+    found: dict[Any, list[Sum]] = {}
+    for group, chosen, session, followed, source, count, weight in _rows_of(statement, given):
+        equal = Sum(tuple(chosen), str(session or ""), followed, source != Source.HOOK, count, weight)
+        found.setdefault(group, []).append(equal)
+    return found
+
+
+def _named(chosen: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names.get(key, key) for key in chosen))
+
+
+def _rows(columns: Sequence[str], names: Mapping[str, str]) -> Table:
     ids, at, picked, session, flags, around = columns
     chosen, context = picked.split(_RECORD), around.split(_RECORD)
     codes: dict[tuple[str, ...], int] = {}
-    code_of: dict[str, int] = {}
-    for text in dict.fromkeys(chosen):
-        named = tuple(dict.fromkeys(names.get(key, key) for key in text.split(_UNIT)))
-        code_of[text] = codes.setdefault(named, len(codes))
+    code_of = {
+        text: codes.setdefault(_named(text.split(_UNIT), names), len(codes)) for text in dict.fromkeys(chosen)
+    }
     flag = np.array(flags.split(","), dtype=np.int64)
     contexts = {text: _context(text) for text in set(context)}
     return Table(
@@ -112,6 +203,7 @@ def table(columns: Columns | None, names: Mapping[str, str] = _NONE) -> Table:
         labelled=(flag & 1).astype(np.bool_),
         followed=(flag & 2).astype(np.bool_),
         reported=(flag & 4).astype(np.bool_),
+        count=np.ones(len(flag), dtype=np.int64),
         context=tuple([contexts[text] for text in context]) if any(contexts.values()) else (),
     )
 

@@ -33,15 +33,15 @@ from decisions.learning import (
     predict,
 )
 from decisions.learning.types import Lang, OptionIn, Policy, Question, Settings
-from decisions.models import DecisionPoint, Recommendation
 from decisions.numbers import numbers
-from decisions.selectors.aliases import aliases_of
-from decisions.selectors.asking import Asker, asker_of, labels_given, preferred_of
-from decisions.selectors.tables import rows_elsewhere, rows_here, table
-from decisions.selectors.wordings import wording_nearest, wordings_known
+from decisions.selectors.asking import Asker, asker_of
+from decisions.selectors.known import PointKnown, Wanted, points_known
+from decisions.selectors.tables import Counted, counted_elsewhere, counted_here
+from decisions.selectors.wordings import wording_nearest
+from decisions.services.issuing import recommendations_store
 from transcripts.services.sessions import session_for
 
-EVIDENCE = 200  # choices named in an answer, the newest; n says how many there are
+EVIDENCE = 100  # choices named in an answer, the newest; n says how many there are
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,9 @@ class Known:
     """What is stored about one question: its point, the choices there and elsewhere under the question's own keys."""
 
     identity: Identity
-    point: DecisionPoint | None
+    said: PointKnown
     here: Table
     elsewhere: Table
-    labelled_before: int
     preferred: str | None
 
 
@@ -60,8 +59,10 @@ class Known:
 def recommend(*, agent_key: AgentKey, ask: AskIn, now: datetime, seen: bool = True) -> Recommended:
     """Advise on the questions of one call, the first to ask first, and keep what was said.
 
-    A session that is not known yet is opened, as by its first turn. Raises Invalid (session), Forbidden
-    (``out_of_reach``) and Paused: an agent is told so where nothing may be stored.
+    ``seen`` False: the dialog is composed already, so that no label of ours can be in it and nobody is spared the
+    question; the choice then counts as one that the person made without us. A session that is not known yet is
+    opened, as by its first turn. Raises Invalid (session), Forbidden (``out_of_reach``) and Paused: an agent is told so
+    where nothing may be stored.
     """
     asker = _asker(agent_key, ask.session, now)
     if not seen:
@@ -79,7 +80,15 @@ def recommend(*, agent_key: AgentKey, ask: AskIn, now: datetime, seen: bool = Tr
     ordered = [_with(advised[i], order.defects) for i in order.indices]
     answer = Recommended(new_id(), tuple(ordered))
     signatures = [known[i].identity.signature for i in order.indices]
-    _issue(agent_key, asker, answer, signatures, context, now, seen=seen)
+    recommendations_store(
+        user_id=agent_key.user_id,
+        session_id=asker.session_id,
+        answer=answer,
+        signatures=signatures,
+        context=context,
+        seen=seen,
+        now=now,
+    )
     return answer
 
 
@@ -134,36 +143,34 @@ def _known(
     """A handful of queries, however many questions and choices there are."""
     identities = [Identity.of(question) for question in asked]
     points = _points(user_id, asker.workspace_id, asked, identities)
-    ids = [point.pk for point in points.values()]
-    here = rows_here(user_id=user_id, point_ids=ids, now=now, numbers=settings)
-    elsewhere = rows_elsewhere(
+    ids = [said.point for said in points.values() if said.point]
+    here = counted_here(
         user_id=user_id,
-        templates=[each.template_hash for each in identities],
+        point_ids=ids,
+        sessions=(str(asker.session_id), *asker.previous),
+        now=now,
+        numbers=settings,
+    )
+    elsewhere = counted_elsewhere(
+        user_id=user_id,
+        templates=[each.template_hash for each in identities if points[each.signature].elsewhere],
         workspace_id=asker.workspace_id,
         reach=asker.reach,
         now=now,
         numbers=settings,
     )
-    aliases, preferred = aliases_of(ids), preferred_of(user_id=user_id, point_ids=ids)
-    labelled = labels_given(
-        user_id=user_id,
-        workspace_id=asker.workspace_id,
-        points={signature: point.pk for signature, point in points.items()},
-        signatures=[each.signature for each in identities],
-    )
+    nothing = Counted(now, settings)
     found = []
     for question, identity in zip(asked, identities, strict=True):
-        point = points.get(identity.signature)
-        names = _names(question, aliases.get(point.pk, {}) if point else {})
-        wish = preferred.get(point.pk) if point else None
+        said = points[identity.signature]
+        names = _names(question, said.aliases)
         found.append(
             Known(
                 identity=identity,
-                point=point,
-                here=table(here.get(point.pk) if point else None, names),
-                elsewhere=table(elsewhere.get(identity.template_hash), names),
-                labelled_before=labelled[identity.signature],
-                preferred=names.get(wish, wish) if wish else None,
+                said=said,
+                here=(here.get(said.point, nothing) if said.point else nothing).table(names),
+                elsewhere=elsewhere.get(identity.template_hash, nothing).table(names),
+                preferred=names.get(said.preferred, said.preferred) if said.preferred else None,
             )
         )
     return found
@@ -171,14 +178,18 @@ def _known(
 
 def _points(
     user_id: int, workspace_id: uuid.UUID | None, asked: Sequence[Question], identities: Sequence[Identity]
-) -> dict[str, DecisionPoint]:
+) -> dict[str, PointKnown]:
     """By signature: the recurring question that each one is, or reads like. New ones are left out, not made."""
-    known = {s: w.point for s, w in wordings_known(user_id, workspace_id, identities).items()}
+    wanted = [Wanted(each.signature, each.signature, each.template_hash) for each in identities]
+    known = points_known(user_id=user_id, workspace_id=workspace_id, wanted=wanted)
+    alike = []
     for question, identity in zip(asked, identities, strict=True):
-        if identity.signature not in known:
+        if known[identity.signature].point is None:
             near, _likeness = wording_nearest(user_id, workspace_id, question, identity)
             if near is not None:
-                known[identity.signature] = near.point
+                alike.append(Wanted(identity.signature, near.signature, identity.template_hash))
+    if alike:
+        known |= points_known(user_id=user_id, workspace_id=workspace_id, wanted=alike)
     return known
 
 
@@ -212,71 +223,21 @@ def _advised(
     )
     policy = Policy(
         sessions=asker.human_sessions,
-        labelled_before=known.labelled_before,
+        labelled_before=known.said.labelled,
         resolve_allowed=asker.resolve_allowed,
-        always_ask=bool(known.point and known.point.always_ask),
+        always_ask=known.said.always_ask,
         muted=asker.muted,
         preferred=known.preferred,
     )
     advice = advise(question, prediction, policy=policy, lang=lang, settings=settings)
     return Advised(
         id=new_id(),
-        point=known.point.pk if known.point else None,
+        point=known.said.point,
         question=question,
-        category=(known.point.category_set if known.point else "") or known.identity.category,
+        category=known.said.category_set or known.identity.category,
         prediction=prediction,
         advice=advice,
         labels={OTHER: OTHER} | {option_key(o.label): normalise_label(o.label) for o in question.options},
-        evidence=tuple(uuid.UUID(each) for each in prediction.evidence[:EVIDENCE]),
+        evidence=prediction.evidence[:EVIDENCE],
         defects=advice.defects,
-    )
-
-
-def _issue(
-    agent_key: AgentKey,
-    asker: Asker,
-    answer: Recommended,
-    signatures: Sequence[str],
-    context: Mapping[str, str],
-    now: datetime,
-    *,
-    seen: bool,
-) -> None:
-    Recommendation.objects.bulk_create(
-        Recommendation(
-            id=each.id,
-            call=answer.id,
-            index=index,
-            user_id=agent_key.user_id,
-            session_id=asker.session_id,
-            point_id=each.point,
-            signature=signature,
-            question=each.question.text,
-            category=each.category,
-            options=[vars(option) for option in each.advice.options],
-            labelled=each.advice.labelled and seen,
-            probe=each.advice.probe and seen,
-            state=each.prediction.state,
-            layer=each.prediction.layer,
-            leader=each.advice.leader or "",
-            clear=each.prediction.clear,
-            n=each.prediction.n,
-            n_effective=each.prediction.n_effective,
-            share=each.prediction.share,
-            p=each.prediction.p,
-            lead=each.prediction.lead,
-            confidence=each.prediction.confidence_value,
-            age_days=each.prediction.age_days,
-            strength=each.advice.strength,
-            premise=each.advice.premise,
-            action=each.advice.action,
-            reason=each.advice.reason,
-            text=each.advice.text,
-            context=dict(context),
-            defects=list(each.defects),
-            evidence=list(each.evidence),
-            issued_at=now,
-            fate="resolved" if each.advice.action == "resolve" else "open",
-        )
-        for index, (each, signature) in enumerate(zip(answer.questions, signatures, strict=True))
     )

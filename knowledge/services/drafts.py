@@ -4,33 +4,28 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
+from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from core.errors import Conflict, Invalid
 from core.models import Namespace
-from core.text import containment, shingles
 from decisions.models import DecisionPoint
 from knowledge.models import Knowledge, KnowledgeUse, Proposal, Summary
+from knowledge.night.protection import may_rewrite
 from knowledge.note_payloads import NotePayload, Summarise, Update
 from knowledge.payloads import Payload
 from memory.models import Memory, Request
 
-PROTECTED_DAYS = 30
-KEPT_AT_LEAST = 0.5  # of a protected note's text
 
-
-def is_protected(*, knowledge_id: uuid.UUID, now: datetime) -> bool:
-    """Whether somebody called or read it on purpose in the last 30 days."""
-    since = now - timedelta(days=PROTECTED_DAYS)
-    return KnowledgeUse.objects.filter(knowledge=knowledge_id, at__gte=since).exists()
-
-
-def keeps_enough(old: str, new: str) -> bool:
-    """Whether at least half of the old text's words stand in the new one, wherever."""
-    return containment(shingles(old), shingles(new)) >= KEPT_AT_LEAST
+def used_at(*, knowledge_id: uuid.UUID) -> datetime | None:
+    """When somebody last called or read it on purpose."""
+    last: datetime | None = KnowledgeUse.objects.filter(knowledge=knowledge_id).aggregate(last=Max("at"))[
+        "last"
+    ]
+    return last
 
 
 def check_draft(*, namespace: Namespace, payload: NotePayload, now: datetime) -> None:
@@ -54,7 +49,7 @@ def check_draft(*, namespace: Namespace, payload: NotePayload, now: datetime) ->
         )
     if note.version != payload.note.version:
         raise Conflict(_("The note was changed meanwhile. Look at it again."), code="outdated")
-    if is_protected(knowledge_id=note.pk, now=now) and not keeps_enough(note.body, payload.body):
+    if not may_rewrite(old=note.body, new=payload.body, used_at=used_at(knowledge_id=note.pk), now=now):
         raise Invalid(
             _("The note was used in the last 30 days: no rewrite may drop over half of it."),
             code="protected",

@@ -52,7 +52,7 @@ def take_back_note(step: Mapping[str, Any], by: Deciding) -> None:
             now=by.now,
             group=by.group,
         )
-        summary_lines_set(summary=written, lines=step["lines"])
+        summary_lines_set(summary=written, lines=step["lines"], undo=True)
         return
     note_id = uuid.UUID(step["id"])
     if step["do"] == "make":

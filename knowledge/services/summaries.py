@@ -77,7 +77,13 @@ def summary_write(
     return found
 
 
-def summary_lines_set(*, summary: Summary, lines: Sequence[Mapping[str, Any]]) -> None:
-    """Which of its lines came from which memory; inside the transaction that wrote it."""
-    Summary.objects.filter(pk=summary.pk).update(lines=list(lines))
-    summary.lines = list(lines)
+def summary_lines_set(*, summary: Summary, lines: Sequence[Mapping[str, Any]], undo: bool = False) -> None:
+    """Which of its lines came from which memory; inside the transaction that wrote it.
+
+    One that the new text no longer holds is kept on the list: a person took it out, and it must not come back. Not
+    so in an ``undo``, which brings the former list back as it was.
+    """
+    named = {each["id"] for each in lines}
+    kept = [] if undo else [each for each in summary.lines if each["id"] not in named]
+    Summary.objects.filter(pk=summary.pk).update(lines=[*kept, *lines])
+    summary.lines = [*kept, *lines]

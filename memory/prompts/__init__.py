@@ -7,7 +7,12 @@ from functools import lru_cache
 from pathlib import Path
 
 _HERE = Path(__file__).parent
-CURRENT = {"extract": "1"}
+CURRENT = {"extract": "1", "consolidate": "1"}
+# Names in the answer that the program reads: a wording that never mentions one makes the model guess.
+NEEDED = {
+    "extract": ("memories", "content", "evidence", "message"),
+    "consolidate": ("title", "description", "body", "used"),
+}
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,9 @@ from core.models import Namespace
 from core.services import audit
 from core.text import clean, sha256
 from memory.models import PromptChange, PromptOverride
-from memory.prompts import CURRENT, Prompt, bundled
+from memory.prompts import CURRENT, NEEDED, Prompt, bundled
 
 MAX_PROMPT_CHARS = 20_000
-NEEDED = ("memories", "content", "evidence", "message")  # names in the answer that the extractor reads
 
 
 def override_of(*, namespace: Namespace, name: str) -> PromptOverride | None:
@@ -52,9 +51,9 @@ def prompt_check(*, name: str, text: str) -> str:
         raise Invalid(_("The prompt holds characters that cannot be stored."), field="text") from error
 
 
-def unnamed(*, text: str) -> list[str]:
+def unnamed(*, name: str, text: str) -> list[str]:
     """Words of the expected answer that a wording never mentions: a model would have to guess them."""
-    return [word for word in NEEDED if word not in text]
+    return [word for word in NEEDED[name] if word not in text]
 
 
 @transaction.atomic

@@ -65,7 +65,7 @@ def prompt(request: HttpRequest, namespace_id: uuid.UUID, name: str) -> HttpResp
     context |= {
         "bundled": bundled(name),
         "changed": lines(bundled(name).text.strip("\n"), draft.strip("\n")) if draft.strip() else [],
-        "unnamed": unnamed(text=draft) if draft.strip() else [],
+        "unnamed": unnamed(name=name, text=draft) if draft.strip() else [],
         "moved_on": standing is not None and standing.based_on != bundled(name).version,
         "history": [
             (each.row, _diff(name, each.before, each.row.text))

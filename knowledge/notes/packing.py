@@ -102,6 +102,21 @@ def _bounded(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
         return file.read(MAX_FILE + 1)
 
 
+def gathered(uploads: Iterable[FileIn]) -> Unpacked:
+    """What somebody chose in one go: zips are opened, other files are taken by their names."""
+    found = Unpacked()
+    for upload in uploads:
+        if upload.path.lower().endswith(".zip"):
+            inside = unzip(upload.data)
+            found.problems += inside.problems
+            for file in inside.files:
+                if not found.add(file.path, len(file.data), lambda file=file: file.data):  # type: ignore[misc]
+                    return found
+        elif not found.add(upload.path, len(upload.data), lambda upload=upload: upload.data):  # type: ignore[misc]
+            return found
+    return found
+
+
 def is_safe(path: str) -> bool:
     """Whether a path stays inside its tree, on every system."""
     parts = path.split("/")

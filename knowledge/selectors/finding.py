@@ -21,7 +21,7 @@ from memory.recall.spaces import space_of
 
 MOST = 50
 # Descriptions are written to be found by tasks, so that an answer needs less than a memory does (measured).
-EASIER = 1.0
+EASIER = 2.0
 
 
 def found(*, scope: Scope, q: str) -> list[Knowledge]:

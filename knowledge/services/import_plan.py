@@ -14,7 +14,7 @@ from knowledge.models import Knowledge, Summary
 from knowledge.notes.fields import Note
 from knowledge.notes.files import NoteFile, write
 from knowledge.notes.problems import Problem, errors
-from knowledge.notes.tree import SUMMARY, Tree
+from knowledge.notes.tree import SUMMARY, Tree, write_tree
 from knowledge.services.exporting import file_of
 from knowledge.services.wording import cleaned
 
@@ -148,3 +148,9 @@ def _summary(plan: Plan, tree: Tree, taken: str) -> None:
         plan.summary_act = taken
         if taken == "report":
             plan.problems.append(Problem("summary_there", SUMMARY))
+
+
+def safe_files(tree: Tree) -> list[tuple[str, bytes]]:
+    """The same files once more, redacted and in their own spelling, for keeping them until somebody agrees."""
+    notes = [safe for file in tree.notes.values() if (safe := _safe(file)) is not None]
+    return list(write_tree(notes, redact(tree.summary or "").text))

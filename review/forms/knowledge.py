@@ -73,15 +73,15 @@ class NoteForm(forms.Form):
         label=_("Text (Markdown)"),
         required=False,
         strip=False,
-        widget=forms.Textarea(attrs={"rows": 16}),
-    )
-    model_invocation = forms.BooleanField(
-        label=_("Every session starts with its description"),
-        required=False,
-        help_text=_("Costs its tokens in every session. Turn it on for what is needed nearly always."),
+        widget=forms.Textarea(attrs={"rows": 16, "data-slugs": ""}),
+        help_text=_("Write # to name another note."),
     )
     user_invocable = forms.BooleanField(label=_("#slug brings its text"), required=False, initial=True)
     version = forms.IntegerField(min_value=0, initial=0, widget=forms.HiddenInput)
+    # A slug about which the person was warned, and which they keep.
+    sure = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
+    # The memory that the note is written from, when the report of missing notes led here.
+    memory = forms.UUIDField(required=False, widget=forms.HiddenInput)
 
     def note(self, taken: Sequence[str] = ()) -> Note:
         typed = self.cleaned_data
@@ -90,7 +90,6 @@ class NoteForm(forms.Form):
             slug=typed["slug"] or (slugs.suggest(typed["title"], taken) if typed["title"] else ""),
             description=" ".join(typed["description"].split()),
             body=typed["body"],
-            model_invocation=typed["model_invocation"],
             user_invocable=typed["user_invocable"],
         )
 
@@ -104,7 +103,7 @@ class SummaryForm(forms.Form):
         label=_("Text (Markdown)"),
         required=False,
         strip=False,
-        widget=forms.Textarea(attrs={"rows": 18, "maxlength": fields.MAX_SUMMARY}),
+        widget=forms.Textarea(attrs={"rows": 18, "maxlength": fields.MAX_SUMMARY, "data-slugs": ""}),
         help_text=_(
             "What is true and needed in nearly every session. Left empty, sessions start without it."
         ),

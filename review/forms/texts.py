@@ -40,6 +40,10 @@ class NewMemoryForm(CandidateForm):
     version = None  # type: ignore[assignment]
     field_order = ["content", "kind", "namespace"]
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["content"].widget.attrs["data-slugs"] = ""  # slugs.js offers names of notes there
+
 
 class VersionForm(forms.Form):
     """A decision without a text: the version that the person saw."""

@@ -14,9 +14,11 @@ from django.utils.translation import gettext as _
 
 from core.errors import NotFound
 from core.models import Namespace
+from core.redact import redact
 from core.text import tokens
 from knowledge.models import Knowledge, KnowledgeUse, Summary
 from knowledge.notes import slugs
+from memory.models import Memory
 from transcripts.models import Exposure
 
 MOST = 500  # notes of a namespace on one page: far more than anybody keeps readable
@@ -159,3 +161,9 @@ def confusing(*, namespace_id: uuid.UUID, slug: str, but: uuid.UUID | None = Non
     if but is not None:
         rows = rows.exclude(pk=but)
     return slugs.near(slug, rows.values_list("slug", flat=True))
+
+
+def text_of_memory(*, user: User, namespace: Namespace, memory_id: uuid.UUID) -> str:
+    """The text of an active memory of that namespace, to begin a note with; empty for any other."""
+    rows = Memory.objects.active().visible_to(user).filter(namespace=namespace, pk=memory_id)
+    return redact("\n".join(rows.values_list("content", flat=True))).text

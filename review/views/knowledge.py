@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from core.errors import Conflict, Forbidden, Invalid, Paused
+from core.ids import parse_id
 from core.markdown import render as markdown
+from core.models import Namespace
 from core.text import tokens
 from knowledge.models import Knowledge
 from knowledge.services import notes as services
@@ -21,7 +26,8 @@ from review.diff import pieces
 from review.forms.knowledge import NoteForm, NotesForm, SuccessorForm, SummaryForm
 from review.selectors import knowledge as shelf
 from review.selectors.memories import member_namespaces
-from review.views.door import clock, page, person, say, warn
+from review.views.door import clock, page, person, say
+from review.views.note_usage import facts_of
 from review.views.posted import version_of
 from review.views.words import somebody_was_faster
 
@@ -52,9 +58,8 @@ def note(request: HttpRequest, knowledge_id: uuid.UUID) -> HttpResponse:
     context = {
         "note": found,
         "html": _html(found.body),
-        "usage": shelf.usage_of([found])[found.pk],
-        "tokens": tokens(found.body),
-        "line_tokens": tokens(f"#{found.slug}: {found.description}"),
+        **facts_of(found, clock()),
+        "sources": [(str(each.get("type", "")), _address(each)) for each in found.last_sources],
         "history": _history(found, "body"),
         "may_change": may_change,
         "successors": shelf.successors_of(found) if may_change and found.status == "active" else [],
@@ -69,19 +74,22 @@ def note_new(request: HttpRequest, namespace_id: uuid.UUID) -> HttpResponse:
     user = person(request)
     home = shelf.home_for(user=user, namespace_id=namespace_id)
     _require(shelf.may_change(user=user, namespace_id=home.pk))
-    form = NoteForm(request.POST if request.method == "POST" else None)
+    start = beginnings(request, user=user, home=home)
+    form = NoteForm(request.POST if request.method == "POST" else None, initial=start)
     if request.method == "POST" and form.is_valid() and "preview" not in request.POST:
         taken = list(Knowledge.objects.filter(namespace=home).values_list("slug", flat=True))
-        try:
-            made = services.knowledge_create(
-                namespace_id=home.pk, user=user, note=form.note(taken), now=clock()
-            )
-        except (Invalid, Paused) as error:
-            _explain(form, error)
-        else:
-            say(request, _("Saved. Agents find it from now on."))
-            _warn_confusing(request, made)
-            return redirect("note", knowledge_id=made.pk)
+        typed = form.note(taken)
+        memory = form.cleaned_data["memory"]
+        if memory and shelf.text_of_memory(user=user, namespace=home, memory_id=memory):
+            typed = replace(typed, sources=(("memory", str(memory)),))
+        if _is_sure(form, typed.slug, home.pk):
+            try:
+                made = services.knowledge_create(namespace_id=home.pk, user=user, note=typed, now=clock())
+            except (Invalid, Paused) as error:
+                _explain(form, error)
+            else:
+                say(request, _("Saved. Agents find it from now on."))
+                return redirect("note", knowledge_id=made.pk)
     return _form_page(request, form, {"home": home, "note": None})
 
 
@@ -91,25 +99,26 @@ def note_edit(request: HttpRequest, knowledge_id: uuid.UUID) -> HttpResponse:
     user = person(request)
     found = shelf.note_for(user=user, knowledge_id=knowledge_id)
     _require(shelf.may_change(user=user, namespace_id=found.namespace_id))
-    names = ("title", "slug", "description", "body", "model_invocation", "user_invocable", "version")
+    names = ("title", "slug", "description", "body", "user_invocable", "version")
     initial = {name: getattr(found, name) for name in names}
     form = NoteForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method == "POST" and form.is_valid() and "preview" not in request.POST:
-        try:
-            edited = services.knowledge_edit(
-                knowledge_id=found.pk,
-                version=form.cleaned_data["version"],
-                user=user,
-                note=form.note(),
-                now=clock(),
-            )
-        except (Invalid, Conflict) as error:
-            _explain(form, error)
-        else:
-            say(request, _("Saved. Agents get the new text from now on."))
-            if edited.slug != found.slug:
-                _warn_confusing(request, edited)
-            return redirect("note", knowledge_id=found.pk)
+        # Whether sessions start with it is decided on a page of its own, with its usage in view.
+        typed = replace(form.note(), model_invocation=found.model_invocation)
+        if typed.slug == found.slug or _is_sure(form, typed.slug, found.namespace_id, but=found.pk):
+            try:
+                services.knowledge_edit(
+                    knowledge_id=found.pk,
+                    version=form.cleaned_data["version"],
+                    user=user,
+                    note=typed,
+                    now=clock(),
+                )
+            except (Invalid, Conflict) as error:
+                _explain(form, error)
+            else:
+                say(request, _("Saved. Agents get the new text from now on."))
+                return redirect("note", knowledge_id=found.pk)
     return _form_page(request, form, {"home": found.namespace, "note": found})
 
 
@@ -218,12 +227,30 @@ def _explain(form: Any, error: Any) -> None:
     form.add_error(field if field in form.fields else None, somebody_was_faster(error))
 
 
-def _warn_confusing(request: HttpRequest, made: Knowledge) -> None:
-    near = shelf.confusing(namespace_id=made.namespace_id, slug=made.slug, but=made.pk)
-    if near:
-        warn(
-            request, _("Easily confused with %(slugs)s.") % {"slugs": ", ".join(f"#{each}" for each in near)}
-        )
+def _is_sure(form: NoteForm, slug: str, home: uuid.UUID, *, but: uuid.UUID | None = None) -> bool:
+    """Whether the slug is one that nobody takes for another, or was sent again after the warning."""
+    near = shelf.confusing(namespace_id=home, slug=slug, but=but)
+    if not near or form.cleaned_data["sure"] == slug:
+        return True
+    form.data = {**form.data.dict(), "slug": slug, "sure": slug}
+    names = ", ".join(f"#{each}" for each in near)
+    form.add_error(
+        "slug", _("Easily confused with %(slugs)s. Change it, or save again to keep it.") % {"slugs": names}
+    )
+    return False
+
+
+def beginnings(request: HttpRequest, *, user: User, home: Namespace) -> dict[str, Any]:
+    """What a new note starts with when the report of missing notes led here: a memory's text, or a title."""
+    memory = parse_id(request.GET.get("memory", ""))
+    text = shelf.text_of_memory(user=user, namespace=home, memory_id=memory) if memory else ""
+    return {"body": text, "memory": memory if text else None, "title": request.GET.get("title", "")[:200]}
+
+
+def _address(source: dict[str, Any]) -> str:
+    """Where a source can be read; files may name sources that are no longer, or never were, memories of ours."""
+    pk = parse_id(str(source.get("id", ""))) if source.get("type") == "memory" else None
+    return reverse("memory", args=[pk]) if pk else ""
 
 
 def _form_page(request: HttpRequest, form: NoteForm, context: dict[str, Any]) -> HttpResponse:

@@ -30,6 +30,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 # Answers to GET that are no page of their own: pieces of one, redirects, and the pages of the way in.
 NO_PAGE = {
     "home",
+    "note-files-zip",
+    "note-slugs",
     "set_language",
     "candidate-row",
     "candidate-source",
@@ -102,6 +104,9 @@ def _pages() -> list[str]:
         reverse("note", args=[note.pk]),
         reverse("note-edit", args=[note.pk]),
         reverse("note-delete", args=[note.pk]),
+        reverse("note-resident", args=[note.pk]),
+        reverse("note-usage", args=[note.namespace_id]),
+        reverse("note-files", args=[note.namespace_id]),
         reverse("note-new", args=[home]),
         reverse("summary", args=[home]),
         reverse("sessions"),

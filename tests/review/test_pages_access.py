@@ -56,10 +56,12 @@ class Scene:
             "proposal": [self.proposal],
             "note": [self.note],
             "note-new": [self.namespace],
+            "note-usage": [self.namespace],
+            "note-files": [self.namespace],
             "summary": [self.namespace],
         }
         fitting = [start for start in args if name == start or name.startswith(f"{start}-")]
-        bare = {"memory-new", "memories-search", "key-new", "session-import"}
+        bare = {"note-slugs", "memory-new", "memories-search", "key-new", "session-import"}
         return reverse(name, args=[] if name in bare or not fitting else args[max(fitting, key=len)])
 
 
@@ -117,6 +119,11 @@ PAGES = {
     "note-new": (200, 200, 403, 404),
     "note-edit": (200, 200, 403, 404),
     "note-delete": (200, 200, 403, 404),
+    "note-resident": (200, 200, 403, 404),
+    "note-usage": (200, 200, 200, 404),
+    "note-files": (200, 200, 200, 404),
+    "note-files-zip": (200, 200, 200, 404),
+    "note-slugs": (200, 200, 200, 200),
     "summary": (200, 200, 200, 404),
 }
 
@@ -147,6 +154,7 @@ ACTS: dict[str, tuple[dict[str, str], tuple[int, int, int, int]]] = {
     "data-export": ({}, (200, 200, 200, 200)),
     "note-retire": ({"version": "1"}, (302, 302, 403, 404)),
     "note-restore": ({"version": "1"}, (409, 409, 403, 404)),
+    "note-resident": ({"version": "1", "on": "1"}, (302, 302, 403, 404)),
     "note-replace": ({"version": "1", "by": str(NOTHING)}, (422, 422, 403, 404)),
     "note-delete": ({"version": "1"}, (302, 302, 403, 404)),
     "summary": ({"version": "0", "body": "About the api."}, (302, 302, 403, 404)),

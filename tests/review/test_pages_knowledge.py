@@ -92,7 +92,7 @@ def test_an_edit_shows_its_history_and_refuses_an_old_version(
     changed = form(slug=note.slug, body="Ask first.", model_invocation="on", version="1")
     assert hers.post(address, changed).status_code == 302
     note.refresh_from_db()
-    assert (note.body, note.model_invocation) == ("Ask first.", True)
+    assert (note.body, note.model_invocation) == ("Ask first.", False)
     assert "<ins>" in hers.get(reverse("note", args=[note.pk])).text
     late = hers.post(address, changed)
     assert late.status_code == 422
@@ -101,8 +101,14 @@ def test_an_edit_shows_its_history_and_refuses_an_old_version(
 
 def test_a_slug_that_is_easily_confused_is_pointed_out(hers: Client, alice: User, home: Namespace) -> None:
     make.knowledge(home, alice)
-    answer = hers.post(reverse("note-new", args=[home.pk]), form(slug="deploy-checklists"), follow=True)
-    assert "Easily confused with" in answer.text
+    address = reverse("note-new", args=[home.pk])
+    warned = hers.post(address, form(slug="deploy-checklists"))
+    assert (warned.status_code, Knowledge.objects.count()) == (422, 1)
+    assert "Easily confused with #deploy-checklist." in warned.text
+    again = hers.post(address, form(slug="deploy-checklists", sure="deploy-checklists"))
+    assert (again.status_code, Knowledge.objects.count()) == (302, 2)
+    other = hers.post(address, form(slug="deploy-checklistss", sure="deploy-checklists"))
+    assert other.status_code == 422
 
 
 def test_retire_restore_replace_and_delete(hers: Client, alice: User, home: Namespace) -> None:

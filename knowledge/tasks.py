@@ -19,7 +19,7 @@ def reports_due() -> None:
 
 @shared_task(name="knowledge.proposals_tidy")
 def proposals_tidy() -> None:
-    """The nudge of a deletion, and beat's safety net."""
+    """The nudge of a deletion or move, and beat's safety net."""
     inbox.proposals_tidy(now=timezone.now())
 
 

@@ -12,6 +12,7 @@ from core.errors import Conflict, DomainError
 from core.models import Namespace
 from knowledge.models import Proposal
 from knowledge.note_payloads import KINDS
+from knowledge.services.following import proposals_follow
 from knowledge.services.proposals import proposal_file, proposal_withdraw
 from memory.models import MemoryReport
 
@@ -54,7 +55,8 @@ def reports_file(*, now: datetime) -> int:
 
 
 def proposals_tidy(*, now: datetime) -> int:
-    """Withdraw open proposals whose memories went, and erase the texts of all that name a deleted one.
+    """Withdraw open proposals whose memories went, take along those whose memories moved, and erase the texts of all
+    that name a deleted one.
 
     Returns how many rows changed. Safe to repeat: an erased row is not found again.
     """
@@ -72,7 +74,7 @@ def proposals_tidy(*, now: datetime) -> int:
     texts = Proposal.objects.filter(memories__status="deleted").exclude(state="open").distinct()
     for proposal in texts[:BATCH]:
         changed += proposal_erase(proposal=proposal)
-    return changed
+    return changed + proposals_follow(now=now)
 
 
 def proposal_erase(*, proposal: Proposal) -> int:

@@ -77,6 +77,7 @@ def memory_edit(
         )
     if moved:
         memory_followed(memory=memory, was_in=was_in)
+        nudge("knowledge.proposals_tidy", queue="default")  # what the room above proposes about it comes along
     if memory.status == "active":
         index_memory(memory=memory)
     return memory

@@ -175,6 +175,7 @@ def happened(verb: str) -> str:
         "proposal.filed": _("Filed"),
         "proposal.accepted": _("Accepted"),
         "proposal.refused": _("Refused"),
+        "proposal.moved": _("Moved to another namespace"),
         "proposal.undone": _("Decision undone"),
         "proposal.withdrawn": _("Withdrawn"),
     }.get(verb, verb)

@@ -1,0 +1,16 @@
+#!/usr/bin/env python3
+"""Hikae's one program beside Claude Code: takes a hook event on stdin, prints the hook's answer, always exits 0.
+
+    hook.py event | flush | status | recall TEXT | import | headers
+
+Standard library only, Python 3.9 or newer, Linux, macOS and Windows. What it does and keeps: docs/claude-code.md.
+"""
+
+import sys
+
+if __name__ == "__main__":
+    if sys.version_info < (3, 9):  # an old Python must not get in the agent's way
+        sys.exit(0)
+    from hikae_hook.main import main
+
+    main(sys.argv[1:])

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from core.errors import Conflict, DomainError, Invalid
 from core.ids import new_id
 from knowledge.models import Proposal
+from knowledge.notes.fields import Note
 from knowledge.services import proposals
 from memory.models import Candidate, Memory
 from memory.services import arranging, gate, memories, merging
@@ -129,13 +130,24 @@ def act_move(*, user: User, items: Sequence[ItemRef], namespace_id: uuid.UUID, n
 
 @transaction.atomic
 def act_accept(
-    *, user: User, items: Sequence[ItemRef], now: datetime, content: str | None = None
+    *,
+    user: User,
+    items: Sequence[ItemRef],
+    now: datetime,
+    content: str | None = None,
+    note: Note | None = None,
 ) -> ActResult:
-    """Accept proposals; ``content`` is the person's own wording, for one."""
+    """Accept proposals; ``content`` or ``note`` is the person's own wording, for one."""
 
     def accept(item: ItemRef, group: uuid.UUID) -> None:
         proposals.proposal_accept(
-            proposal_id=item.id, version=item.version, user=user, now=now, group=group, content=content
+            proposal_id=item.id,
+            version=item.version,
+            user=user,
+            now=now,
+            group=group,
+            content=content,
+            note=note,
         )
 
     return _act(user, "accept", items, accept, now, of=Proposal)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from core.errors import Conflict, DomainError
-from knowledge.selectors.proposals import proposal_for
+from core.errors import Conflict, DomainError, Invalid, NotFound
+from knowledge.note_payloads import Create, NotePayload
+from knowledge.selectors.proposals import Shown, proposal_for
 from knowledge.services.proposals import proposal_undo
 from review.diff import pieces
+from review.forms.drafts import DraftForm
 from review.forms.texts import ProposalForm, RejectForm
 from review.selectors.candidate import timeline_of
+from review.selectors.knowledge import confusing
 from review.services import acts
 from review.services.results import ActResult
 from review.views.door import clock, event, go, is_htmx, page, person, say
@@ -30,11 +34,19 @@ def proposal(request: HttpRequest, proposal_id: uuid.UUID) -> HttpResponse:
     return _page(request, proposal_id)
 
 
-def _page(request: HttpRequest, proposal_id: uuid.UUID, note: str = "", status: int = 200) -> HttpResponse:
+def _page(
+    request: HttpRequest,
+    proposal_id: uuid.UUID,
+    note: str = "",
+    status: int = 200,
+    form: DraftForm | None = None,
+) -> HttpResponse:
     item = proposal_for(user=person(request), proposal_id=proposal_id)
     content = str(getattr(item.payload, "content", ""))
     context = {
         "item": item,
+        "form": form or _draft_form(item, None),
+        "confusing": _confusing(item),
         "note": note,
         "events": timeline_of("proposal", proposal_id),
         "content": content or (item.memories[0].content if item.memories else ""),
@@ -59,6 +71,8 @@ def source(request: HttpRequest, proposal_id: uuid.UUID) -> HttpResponse:
 @page
 def accept(request: HttpRequest, proposal_id: uuid.UUID) -> HttpResponse:
     """Do it, with the person's own wording if there is one."""
+    if request.POST.get("own"):
+        return _accept_own(request, proposal_id)
     form, now = ProposalForm(request.POST), clock()
     if not form.is_valid():
         raise incomplete(next(iter(form.errors)))
@@ -66,6 +80,43 @@ def accept(request: HttpRequest, proposal_id: uuid.UUID) -> HttpResponse:
     content = form.cleaned_data["content"] or None
     result = acts.act_accept(user=person(request), items=[item], now=now, content=content)
     return _settled(request, proposal_id, result)
+
+
+def _accept_own(request: HttpRequest, proposal_id: uuid.UUID) -> HttpResponse:
+    """A draft in the person's own words; what is wrong with them is said at their fields."""
+    item = proposal_for(user=person(request), proposal_id=proposal_id)
+    form = _draft_form(item, request.POST)
+    if form is None:
+        raise NotFound(_("There is no such proposal."))
+    if not form.is_valid():
+        return _page(request, proposal_id, status=422, form=form)
+    result = acts.act_accept(
+        user=person(request),
+        items=[acts.ItemRef(proposal_id, form.cleaned_data["version"])],
+        now=clock(),
+        content=form.content(),
+        note=form.note(),
+    )
+    error = result.changed.get(proposal_id)
+    if isinstance(error, Invalid):
+        field = str(error.details.get("field", ""))
+        form.add_problems(error.details.get("problems") or [{"field": field, "message": error.message}])
+        return _page(request, proposal_id, status=422, form=form)
+    return _settled(request, proposal_id, result)
+
+
+def _draft_form(item: Shown, data: Any) -> DraftForm | None:
+    """The form of an open draft; None for everything else."""
+    if item.proposal.state != "open" or not isinstance(item.payload, NotePayload):
+        return None
+    return DraftForm(data, payload=item.payload, version=item.proposal.version)
+
+
+def _confusing(item: Shown) -> list[str]:
+    """Slugs that a person would take for the drafted one."""
+    if item.proposal.state != "open" or not isinstance(item.payload, Create):
+        return []
+    return confusing(namespace_id=item.proposal.namespace_id, slug=item.payload.slug)
 
 
 @require_POST
@@ -84,7 +135,7 @@ def refuse(request: HttpRequest, proposal_id: uuid.UUID) -> HttpResponse:
 def reopen(request: HttpRequest, proposal_id: uuid.UUID) -> HttpResponse:
     """Take the decision back, from its page or from History."""
     proposal_undo(proposal_id=proposal_id, version=version_of(request), user=person(request), now=clock())
-    say(request, _("It waits for review again, and the memories are as they were."))
+    say(request, _("It waits for review again, and everything is as it was."))
     return go(request)
 
 

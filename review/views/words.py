@@ -28,8 +28,8 @@ def done_sentence(act: Act) -> str:
         "set_aside": _("Set aside until tomorrow; its days go on: “%(text)s”"),
         "merge": _("Merged as a duplicate: “%(text)s”"),
         "move": _("Moved: “%(text)s”"),
-        "accept": _("Accepted: the memories were changed as proposed."),
-        "refuse": _("Refused: the memories stay as they are."),
+        "accept": _("Accepted: done as proposed."),
+        "refuse": _("Refused: everything stays as it is."),
         "retire": _("Retired: agents no longer recall it. You can restore it here."),
     }
     return said[act.verb] % {"text": short(act.label)}

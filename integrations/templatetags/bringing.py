@@ -1,0 +1,34 @@
+"""Words of the plan: why an entry is not brought, and what a file holds."""
+
+from __future__ import annotations
+
+from django import template
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+register = template.Library()
+
+_VERDICTS = {
+    "new": gettext_lazy("new"),
+    "known": gettext_lazy("already known here"),
+    "duplicate": gettext_lazy("the same words again"),
+    "refused": gettext_lazy("refused or deleted here before"),
+    "boot": gettext_lazy("text of a host or a system prompt"),
+    "log": gettext_lazy("a log or a list of files"),
+    "scrap": gettext_lazy("too short to mean anything"),
+    "too_long": gettext_lazy("too long for a memory"),
+}
+
+
+@register.filter
+def verdict(name: str) -> str:
+    """Why, in words."""
+    return str(_VERDICTS.get(name, name))
+
+
+@register.filter
+def where(row: object) -> str:
+    """``file, line n`` of an entry or a problem."""
+    line = getattr(row, "line", 0)
+    file = getattr(row, "file", "")
+    return _("%(file)s, line %(line)s") % {"file": file, "line": line} if line else str(file)

@@ -7,18 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Case, FilteredRelation, FloatField, IntegerField, Q, QuerySet, When
-from django.db.models.expressions import RawSQL
-from pgvector.django import CosineDistance
+from django.db.models import QuerySet
 
 from memory import dedupe
 from memory.inputs import Vector
 from memory.models import KINDS, Candidate, Memory, Tombstone
+from memory.selectors.neighbours import neighbours
 from memory.services.blocks import lookup_blocks
-
-# Compared one by one under the namespace's lock, at half a millisecond each; a repeat is among the very first.
-NEIGHBOURS = 12
-VECTOR_NEIGHBOURS = 5
 
 
 @dataclass(frozen=True)
@@ -29,18 +24,6 @@ class Like:
     relation: str
     score: float
     reasons: tuple[str, ...]
-
-
-_SHARED = "(SELECT count(*) FROM unnest(blocks) AS shared (block) WHERE shared.block = ANY(%s))"
-
-
-def _by_words(rows: QuerySet[Any], blocks: list[int]) -> QuerySet[Any]:
-    """The texts that share most of these words."""
-    if not blocks:
-        return rows.none()
-    shared = RawSQL(_SHARED, [blocks], output_field=IntegerField())  # noqa: S611 (a constant)
-    sharing: QuerySet[Any] = rows.filter(blocks__overlap=blocks).annotate(shared=shared)
-    return sharing.order_by("-shared", "pk")[:NEIGHBOURS]
 
 
 def find(
@@ -75,44 +58,18 @@ def _neighbours(
     vector: Vector | None,
     exclude: uuid.UUID | None,
 ) -> Iterable[tuple[Candidate | Memory | Tombstone, str, float | None]]:
-    own = {"namespace_id": namespace_id, "kind__in": kinds}
-    candidates = Candidate.objects.filter(**own).defer("vector", "blocks")
-    if exclude is not None:
-        candidates = candidates.exclude(pk=exclude)
-    memories = Memory.objects.filter(**own).exclude(status="deleted").defer("blocks")
-    stones = Tombstone.objects.filter(**own, lifted_at=None, reason="rejected").defer("vector", "blocks")
-    if vector is None:
-        for rows in (candidates, memories, stones):
-            for item in _by_words(rows, blocks):
-                yield item, _text(item), None
-        return
-    far = _in_row(vector)
-    indexed = FilteredRelation("vectors", condition=Q(vectors__space=vector.space))
-    pairs: tuple[tuple[QuerySet[Any], QuerySet[Any]], ...] = (
-        # A rejected one speaks through its tombstone.
-        (candidates.annotate(far=far), candidates.exclude(status="rejected").filter(space=vector.space)),
-        (
-            memories.annotate(indexed=indexed, far=CosineDistance("indexed__vector", vector.values)),
-            memories.filter(vectors__namespace_id=namespace_id, vectors__space=vector.space),
-        ),
-        (stones.annotate(far=far), stones.filter(space=vector.space)),
+    told = neighbours(namespace_id=namespace_id, kinds=kinds, blocks=blocks, vector=vector, exclude=exclude)
+    space = vector.space if vector else ""
+    stored: tuple[tuple[str, QuerySet[Any]], ...] = (
+        ("candidate", Candidate.objects.defer("vector", "blocks")),
+        ("memory", Memory.objects.defer("blocks")),
+        ("tombstone", Tombstone.objects.defer("vector", "blocks")),
     )
-    for rows, meant in pairs:
-        by = "vectors__vector" if meant.model is Memory else "vector"
-        nearest = meant.annotate(far=CosineDistance(by, vector.values)).order_by("far")[:VECTOR_NEIGHBOURS]
-        found = {item.pk: item for item in _by_words(rows, blocks)}
-        for item in nearest:
-            found.setdefault(item.pk, item)
-        for item in found.values():
-            cosine = None if item.far is None else dedupe.calibrate(1 - item.far, vector.space)
-            yield item, _text(item), cosine
-
-
-def _in_row(vector: Vector) -> Case:
-    """Distance to the vector that stands in the row itself; null where another model made it."""
-    return Case(
-        When(space=vector.space, then=CosineDistance("vector", vector.values)), output_field=FloatField()
-    )
+    for table, rows in stored:
+        cosines = told.get(table, {})
+        for item in rows.filter(pk__in=list(cosines)) if cosines else ():
+            cosine = cosines[item.pk]
+            yield item, _text(item), None if cosine is None else dedupe.calibrate(cosine, space)
 
 
 def _text(item: Candidate | Memory | Tombstone) -> str:

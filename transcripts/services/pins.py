@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from django.db import transaction
-
 from transcripts.models import TurnPin
 from transcripts.selectors.neighbours import with_neighbours
 
 NEIGHBOURS = 2
 
 
-@transaction.atomic
 def turn_pin(*, turn_ids: Collection[int], holder: str) -> None:
-    """Pin the cited turns and their two neighbours each way for `holder`, e.g. `candidate:<id>`. Safe to repeat.
+    """Pin the cited turns and their two neighbours each way for `holder`, e.g. `candidate:<id>`.
 
-    Neighbours that do not exist yet are held by purge itself, which keeps what follows a pinned turn.
+    One INSERT, safe to repeat. Neighbours that do not exist yet are held by purge itself, which keeps what follows a pinned turn.
     """
     wanted = with_neighbours(turn_ids, NEIGHBOURS)
     TurnPin.objects.bulk_create(

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 from memory.extractors.rules.judge import probabilities, vetoed
-from memory.extractors.rules.kinds import kind_sums
+from memory.extractors.rules.kinds import kind_sums, lead
 from memory.extractors.rules.listen import Heard
 from memory.extractors.rules.meaning import meanings
 from memory.extractors.rules.segment import Unit
@@ -46,6 +46,7 @@ RANGE = 0.46
 MAY_JOIN = 0.15
 LISTED = 0.3
 NEARLY = 0.42
+CLEARLY = 1.5  # logits between the likeliest kind and the next: beyond it meaning changes no kind
 
 
 @dataclass(frozen=True)
@@ -105,11 +106,14 @@ def _kind_of_all(members: list[int], chance: list[float], sums: list[dict[str, f
 
 
 def _sums(heard: Heard, chance: list[float]) -> list[dict[str, float]]:
-    """What speaks for each kind, by unit; meaning is asked for those that may be proposed."""
-    likely = [i for i, p in enumerate(chance) if p >= NEARLY]
-    said = dict(zip(likely, meanings([heard.units[i].text for i in likely]) or (), strict=False))
-    told = zip(heard.own, heard.traits, heard.units, strict=True)
-    return [kind_sums(own, traits, unit.form, said.get(i)) for i, (own, traits, unit) in enumerate(told)]
+    """What speaks for each kind, by unit; meaning is asked where one may be proposed and grammar leaves it open."""
+    told = list(zip(heard.own, heard.traits, (unit.form for unit in heard.units), strict=True))
+    sums = [kind_sums(*each) for each in told]
+    open_ = [i for i, p in enumerate(chance) if p >= NEARLY and lead(sums[i]) < CLEARLY]
+    said = meanings([heard.units[i].text for i in open_]) or ()
+    for i, meaning in zip(open_, said, strict=False):
+        sums[i] = kind_sums(*told[i], meaning)
+    return sums
 
 
 def _taken_back(heard: Heard, members: list[int], bundles: list[list[int]]) -> bool:

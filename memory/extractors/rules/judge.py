@@ -72,10 +72,8 @@ def probabilities(units: Sequence[tuple[frozenset[str], str]]) -> list[float]:
     alone, joint = weights()
     sums = [None if vetoed(traits) else alone.grammar(traits) for traits, _ in units]
     open_ = [i for i, total in enumerate(sums) if total is not None and CLEARLY_QUIET < total < CLEARLY_KEPT]
-    # What is kept anyway rides along in the same call: its kind will ask for its meaning.
-    kept = [i for i, total in enumerate(sums) if total is not None and total >= CLEARLY_KEPT]
-    said = meanings([units[i][1] for i in open_ + kept]) if open_ else []
-    for i, extra in zip(open_, said or (), strict=False):
+    said = meanings([units[i][1] for i in open_]) or ()
+    for i, extra in zip(open_, said, strict=False):
         sums[i] = joint.grammar(units[i][0]) + extra[KEPT]
     return [0.0 if total is None else 1.0 / (1.0 + math.exp(-total)) for total in sums]
 

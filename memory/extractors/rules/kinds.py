@@ -45,6 +45,12 @@ def kind_of(
     return max(sums, key=lambda kind: sums[kind])
 
 
+def lead(sums: Mapping[str, float]) -> float:
+    """How far the likeliest kind is ahead of the next, in logits."""
+    first, second = sorted(sums.values(), reverse=True)[:2]
+    return first - second
+
+
 def kind_sums(
     own: frozenset[str], traits: frozenset[str], form: str, meaning: Mapping[str, float] | None = None
 ) -> dict[str, float]:

@@ -92,7 +92,7 @@ PAGES: dict[str, tuple[str, str]] = {
     "history": (f"{R}history/", ""),
     "memories": (f"{R}memories/", ""),
     "memories-nothing": (f"{R}memories/?q=zebra", ""),
-    "search": (f"{R}memories/search/?q=pnpm", ""),
+    "search": (f"{R}memories/search/?q=product+images", ""),
     "memory": (f"{R}memories/", "main .list a.text"),
     "memory-edit": (f"{R}memories/", "main .list a.text >> a[href*='/edit/']"),
     "memory-delete": (f"{R}memories/", "main .list a.text >> a[href*='/delete/']"),

@@ -32,6 +32,7 @@ from memory.services.remember import RememberIn, candidate_remember, vector_of
 from memory.services.vectors import fill_due
 from review.demo.choice_story import asked
 from review.demo.choosing import choice_steps
+from review.demo.reusing import reuse_steps
 from review.demo.story import Conversation, Exchange, Story, Verdict, Wish, story, zone
 from transcripts.inputs import MessageIn, TurnIn, WorkspaceIn
 from transcripts.services.compactions import compaction_store
@@ -94,7 +95,8 @@ def _tell(user: User, told: Story, now: datetime) -> Loaded:
     key = agent_key_create(user=user, name=KEY_NAME, scopes=["ingest"], actor=operator, now=start).key
     teller = _Teller(user, key)
     verdicts = ((verdict.at, partial(_decide, teller, verdict)) for verdict in told.verdicts)
-    steps = [*_steps(teller, told), *choice_steps(key, day), *verdicts]
+    reuse = reuse_steps(user, key, teller.wishes, day)
+    steps = [*_steps(teller, told), *choice_steps(key, day), *reuse, *verdicts]
     for _at, step in sorted(steps, key=itemgetter(0)):
         step()
     # Its work is done, and nobody was ever shown its secret.

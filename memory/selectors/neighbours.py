@@ -16,8 +16,8 @@ from django.db import connection
 from memory.inputs import Vector
 
 # Each is compared under the lock at half a millisecond; a repeat is among the very first.
-BY_WORDS = 12
-BY_MEANING = 5
+BY_WORDS = 8
+BY_MEANING = 4
 
 # The last column of each part is the distance in meaning, null where there is no vector of this space.
 # By meaning a rejected candidate speaks through the tombstone that it left.

@@ -29,6 +29,7 @@ SCHEDULE: dict[str, dict[str, Any]] = {
     "growth": _every("memory.growth_due", 600.0, "nightly"),
     "archive": _every("memory.archive_due", 3600.0, "default"),
     "policy": _every("memory.policy_due", 3600.0, "default"),
+    "drafts": _every("knowledge.drafts_due", 3600.0, "default"),
     "notes": _every("knowledge.index_due", 60.0, "default"),
     "reports": _every("knowledge.reports_due", 300.0, "default"),
     "digests": _every("review.digests_due", 3600.0, "default"),

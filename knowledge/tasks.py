@@ -7,7 +7,7 @@ import uuid
 from celery import shared_task
 from django.utils import timezone
 
-from knowledge.services import inbox, vectors
+from knowledge.services import draft_policy, inbox, vectors
 from knowledge.services.night import due, run
 
 
@@ -27,6 +27,12 @@ def proposals_tidy() -> None:
 def index_due() -> None:
     """The nudge of an edit, and beat's safety net: vectors of notes."""
     vectors.notes_fill_due()
+
+
+@shared_task(name="knowledge.drafts_due")
+def drafts_due() -> None:
+    """Beat's call: what the draft policy lets in, where an owner has switched it on."""
+    draft_policy.drafts_publish(now=timezone.now())
 
 
 @shared_task(name="knowledge.nights_open")

@@ -138,6 +138,7 @@ _settings = [
     path("settings/namespaces/<uuid:namespace_id>/link/", settings.link, name="namespace-link"),
     path("settings/account/delete/", account.delete, name="account-delete"),
     path("settings/namespaces/<uuid:namespace_id>/auto-approve/", policy.policy, name="policy"),
+    path("settings/namespaces/<uuid:namespace_id>/drafts/", namespaces.drafts, name="namespace-drafts"),
     path("settings/namespaces/<uuid:namespace_id>/pause/", namespaces.pause, name="namespace-pause"),
     path("settings/namespaces/<uuid:namespace_id>/members/", namespaces.member, name="member"),
     path(

@@ -38,4 +38,4 @@ def reusable(text: str) -> str:
     said = _END_JA.sub("", said, count=1)
     if len(said) * 2 < len(plain):
         return plain
-    return said if said == plain else f"{said[:1].upper()}{said[1:]}"
+    return f"{said[:1].upper()}{said[1:]}" if plain[:1].isupper() else said

@@ -13,6 +13,8 @@ from core.errors import Conflict, Invalid, NotFound
 from core.services.members import member_remove, member_set
 from core.services.namespaces import namespace_pause
 from core.services.workspaces import namespace_rename, namespace_transfer
+from knowledge.models import DraftPolicy
+from knowledge.services.draft_policy import draft_policy_set
 from review.forms.settings import MemberForm
 from review.selectors import settings as listed
 from review.services.workspaces import namespace_merge
@@ -20,7 +22,12 @@ from review.views.door import clock, page, person, say
 
 
 def _render(
-    request: HttpRequest, namespace_id: uuid.UUID, form: MemberForm | None = None, *, status: int = 200
+    request: HttpRequest,
+    namespace_id: uuid.UUID,
+    form: MemberForm | None = None,
+    *,
+    status: int = 200,
+    drafts_error: str = "",
 ) -> HttpResponse:
     own = listed.namespace_for(user=person(request), namespace_id=namespace_id)
     context = {
@@ -28,6 +35,8 @@ def _render(
         "namespace": own.namespace,
         "members": listed.members_of(own.namespace),
         "form": form or MemberForm(),
+        "drafts": DraftPolicy.objects.filter(namespace=own.namespace).select_related("changed_by").first(),
+        "drafts_error": drafts_error,
         "targets": listed.merge_targets(user=person(request), namespace=own.namespace),
         "roles": MemberForm.base_fields["role"].choices,  # type: ignore[attr-defined]
     }
@@ -49,6 +58,27 @@ def pause(request: HttpRequest, namespace_id: uuid.UUID) -> HttpResponse:
     paused = request.POST.get("paused") == "1"
     namespace_pause(namespace=own.namespace, user=user, paused=paused, now=clock())
     said = _("%(name)s is paused.") if paused else _("%(name)s works again.")
+    say(request, said % {"name": own.namespace})
+    return redirect("namespace", namespace_id=namespace_id)
+
+
+@require_POST
+@page
+def drafts(request: HttpRequest, namespace_id: uuid.UUID) -> HttpResponse:
+    """``on=1`` with the typed name lets sure drafts of notes be found before a person read them; else it ends."""
+    own = listed.namespace_for(user=person(request), namespace_id=namespace_id)
+    enabled = request.POST.get("on") == "1"
+    try:
+        draft_policy_set(
+            namespace=own.namespace,
+            user=person(request),
+            enabled=enabled,
+            typed_name=request.POST.get("typed_name", ""),
+            now=clock(),
+        )
+    except Invalid as error:
+        return _render(request, namespace_id, status=422, drafts_error=error.message)
+    said = _("Sure drafts of notes can be found in %(name)s.") if enabled else _("Drafts wait for a person.")
     say(request, said % {"name": own.namespace})
     return redirect("namespace", namespace_id=namespace_id)
 

@@ -149,6 +149,7 @@ ACTS: dict[str, tuple[dict[str, str], tuple[int, int, int, int]]] = {
     "namespace-rename": ({"name": "renamed"}, (302, 403, 403, 404)),
     "namespace-transfer": ({"username": "reviewer"}, (302, 403, 403, 404)),
     "namespace-pause": ({"paused": "1"}, (302, 403, 403, 404)),
+    "namespace-drafts": ({"on": "1", "typed_name": "api"}, (302, 403, 403, 404)),
     "member": ({"username": "stranger", "role": "reader"}, (302, 403, 403, 404)),
     "member-gone": ({"username": "reader"}, (302, 403, 403, 404)),
     "data-export": ({}, (200, 200, 200, 200)),

@@ -1,12 +1,17 @@
-"""Notes and summaries to look at; proposals to look at and, with a reason, to decide through the services."""
+"""Notes, summaries and proposals: looked at in lists, repaired with a reason through the services members use."""
 
 from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
 
 from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
+from core.actor import Operator
 from core.admin import LookOnly
-from core.admin.repair import REASONS, Act, Acting
+from core.admin.repair import REASONS, Act, Acting, Repairable
+from knowledge.forms import NoteRepairForm, SummaryRepairForm
 from knowledge.models import (
     ConsolidationRun,
     DraftPolicy,
@@ -16,7 +21,10 @@ from knowledge.models import (
     Proposal,
     Summary,
 )
-from knowledge.services.repairs import proposals_repair
+from knowledge.notes.fields import Note
+from knowledge.services.notes import knowledge_edit
+from knowledge.services.repairs import notes_repair, proposals_repair
+from knowledge.services.summaries import summary_write
 
 
 @admin.register(Proposal)
@@ -41,7 +49,10 @@ class ProposalAdmin(Acting):
 
 
 @admin.register(Knowledge)
-class KnowledgeAdmin(LookOnly):
+class KnowledgeAdmin(Repairable):
+    edit_form = NoteRepairForm
+    acts = (Act("retire", _("Retire")), Act("restore", _("Restore")))
+    service = staticmethod(notes_repair)
     list_display = (
         "slug",
         "namespace",
@@ -58,14 +69,46 @@ class KnowledgeAdmin(LookOnly):
     date_hierarchy = "created_at"
     versions = "history"
 
+    def told(self, row: Knowledge) -> str:
+        home = f"{row.namespace.owner}/{row.namespace}"
+        return f"#{row.slug} {row.title} — {home}, {row.get_status_display()}"
+
+    def initial(self, row: Knowledge) -> dict[str, Any]:
+        names = ("title", "slug", "description", "body", "user_invocable", "version")
+        return {name: getattr(row, name) for name in names}
+
+    def edit(self, *, operator: Operator, row: Knowledge, typed: dict[str, Any], now: datetime) -> None:
+        note = Note(
+            title=typed["title"],
+            slug=typed["slug"],
+            description=typed["description"],
+            body=typed["body"],
+            model_invocation=row.model_invocation,
+            user_invocable=typed["user_invocable"],
+        )
+        knowledge_edit(knowledge_id=row.pk, version=typed["version"], user=operator, note=note, now=now)
+
 
 @admin.register(Summary)
-class SummaryAdmin(LookOnly):
+class SummaryAdmin(Repairable):
+    edit_form = SummaryRepairForm
     list_display = ("namespace", "namespace__owner", "version", "changed_at", "changed_by")
     search_fields = ("namespace__name",)
     search_ids = ("namespace_id",)
     list_select_related = ("namespace__owner",)
     versions = "history"
+
+    def initial(self, row: Summary) -> dict[str, Any]:
+        return {"body": row.body, "version": row.version}
+
+    def edit(self, *, operator: Operator, row: Summary, typed: dict[str, Any], now: datetime) -> None:
+        summary_write(
+            namespace_id=row.namespace_id,
+            version=typed["version"],
+            user=operator,
+            body=typed["body"],
+            now=now,
+        )
 
 
 @admin.register(KnowledgeUse)

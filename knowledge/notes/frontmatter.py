@@ -22,7 +22,8 @@ _FENCED = re.compile(r"---[ \t]*\n(.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULT
 class _Loader(yaml.SafeLoader):
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
-            raise ConstructorError(None, None, "aliases are not read", self.peek_event().start_mark)
+            event: Any = self.get_event()  # type: ignore[no-untyped-call]
+            raise ConstructorError(None, None, "aliases are not read", event.start_mark)
         return super().compose_node(parent, index)
 
     def flatten_mapping(self, node: MappingNode) -> None:

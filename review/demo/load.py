@@ -25,6 +25,7 @@ from core.services import audit
 from core.services.keys import agent_key_create, agent_key_revoke
 from core.services.namespaces import namespace_create, persona_default
 from decisions.models import Choice
+from knowledge.services.vectors import notes_fill_due
 from memory.models import Candidate
 from memory.services.extraction import scan_next
 from memory.services.gate import candidate_approve, candidate_edit, candidate_reject
@@ -34,6 +35,7 @@ from review.demo.choice_story import asked
 from review.demo.choosing import choice_steps
 from review.demo.reusing import reuse_steps
 from review.demo.story import Conversation, Exchange, Story, Verdict, Wish, story, zone
+from review.demo.using import use_steps
 from transcripts.inputs import MessageIn, TurnIn, WorkspaceIn
 from transcripts.services.compactions import compaction_store
 from transcripts.services.sessions import session_end, session_open
@@ -83,6 +85,7 @@ def demo_load(*, username: str, now: datetime) -> Loaded:
             return Loaded(fresh=False)
         loaded = _tell(user, story(now.astimezone(zone()).date()), now)
     fill_due()
+    notes_fill_due()
     return loaded
 
 
@@ -96,7 +99,8 @@ def _tell(user: User, told: Story, now: datetime) -> Loaded:
     teller = _Teller(user, key)
     verdicts = ((verdict.at, partial(_decide, teller, verdict)) for verdict in told.verdicts)
     reuse = reuse_steps(user, key, teller.wishes, day)
-    steps = [*_steps(teller, told), *choice_steps(key, day), *reuse, *verdicts]
+    uses = use_steps(key, told, day)
+    steps = [*_steps(teller, told), *choice_steps(key, day), *reuse, *verdicts, *uses]
     for _at, step in sorted(steps, key=itemgetter(0)):
         step()
     # Its work is done, and nobody was ever shown its secret.

@@ -12,6 +12,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from core.models import AgentKey, Namespace
+from knowledge.models import Summary
 from knowledge.notes.fields import Note
 from knowledge.services.inbox import reports_file
 from knowledge.services.notes import knowledge_create
@@ -62,7 +63,9 @@ def _note(user: User, told: Mapping[str, Any], at: datetime) -> None:
 
 
 def _summary(user: User, told: Mapping[str, Any], at: datetime) -> None:
-    summary_write(namespace_id=_home(user, told).pk, version=0, user=user, body=told["body"], now=at)
+    home = _home(user, told)
+    there = Summary.objects.filter(namespace=home).values_list("version", flat=True).first() or 0
+    summary_write(namespace_id=home.pk, version=there, user=user, body=told["body"], now=at)
 
 
 def _report(key: AgentKey, wishes: Mapping[str, Candidate], told: Mapping[str, Any], at: datetime) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from knowledge.forms import StorableField
 from knowledge.note_payloads import Create, NotePayload, Summarise
 from knowledge.notes import fields
 from knowledge.notes.fields import Note
-from review.forms.knowledge import StorableField
 
 
 class DraftForm(forms.Form):

@@ -9,24 +9,11 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from core.models import Namespace
-from core.text import clean
+from knowledge.forms import StorableField
 from knowledge.notes import fields, slugs
 from knowledge.notes.fields import Note
 from review.forms.filters import NarrowForm
 from review.selectors.knowledge import NoteFilter
-
-
-class StorableField(forms.CharField):
-    """Refuses characters that no database stores; browsers send CRLF, notes hold newlines."""
-
-    def to_python(self, value: Any) -> str:
-        typed = str(super().to_python(value) or "").replace("\r\n", "\n")
-        try:
-            return clean(typed)
-        except ValueError as error:
-            raise forms.ValidationError(
-                _("The text holds a character that cannot be stored: %(which)s"), params={"which": str(error)}
-            ) from error
 
 
 class NotesForm(NarrowForm):

@@ -24,7 +24,7 @@ class ManyFiles(forms.FileField):
 
     widget = Input
 
-    def clean(self, data: Any, initial: Any = None) -> list[UploadedFile]:
+    def clean(self, data: Any, initial: Any = None) -> list[UploadedFile[Any]]:
         """``FileField`` cleans one; an empty file is said to be wrong when it is read."""
         chosen = data if isinstance(data, (list, tuple)) else [data] if data else []
         return [each for each in chosen if isinstance(each, UploadedFile)]
@@ -36,7 +36,7 @@ class NoteFilesForm(forms.Form):
     ``packed`` comes from the browser and is read with the same distrust as an upload.
     """
 
-    files = ManyFiles(
+    upload = ManyFiles(
         label=_("Files"),
         required=False,
         help_text=_("A zip, or Markdown files; summary.md becomes the summary."),
@@ -61,15 +61,15 @@ class NoteFilesForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         typed: dict[str, Any] = super().clean() or {}
-        if not typed.get("files") and not typed.get("packed"):
-            self.add_error("files", _("Choose a zip or some files."))
+        if not typed.get("upload") and not typed.get("packed"):
+            self.add_error("upload", _("Choose a zip or some files."))
         return typed
 
     def tree(self) -> Tree:
         """What was sent, with everything that is wrong with it; fresh files go before packed ones."""
         typed: Mapping[str, Any] = self.cleaned_data
-        if typed["files"]:
-            sent = [FileIn(each.name or "", each.read()) for each in typed["files"]]
+        if typed["upload"]:
+            sent = [FileIn(each.name or "", each.read()) for each in typed["upload"]]
             found = gathered(sent)
         else:
             found = _unpacked(typed["packed"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -57,7 +56,11 @@ def recalled_often(*, namespace: Namespace, now: datetime) -> list[Recalled]:
     counted = rows.values("record_id").annotate(
         n=Count("pk"), s=Count("session", distinct=True), at=Max("at")
     )
-    often = {pk: row for row in counted.filter(s__gte=LEAST).order_by("-s", "-n")[:200] if (pk := _id(row))}
+    often = {
+        pk: row
+        for row in counted.filter(s__gte=LEAST).order_by("-s", "-n")[:200]
+        if (pk := parse_id(row["record_id"]))
+    }
     memories = Memory.objects.active().filter(namespace=namespace, pk__in=often).defer("blocks")
     notes = _living(namespace)
     made_from = {str(each.get("id")) for note in notes for each in note.last_sources}
@@ -84,10 +87,6 @@ def asked_often(*, user: User, namespace: Namespace, now: datetime) -> list[Aske
         if about and len(sessions) >= LEAST and not _spoken_of(text, notes):
             found.append(Asked(text, len(sessions), len(asks), asks[0].at))
     return sorted(found, key=lambda each: (-each.sessions, -each.times, each.text))[:MOST]
-
-
-def _id(row: dict[str, object]) -> uuid.UUID | None:
-    return parse_id(str(row["record_id"]))
 
 
 def _living(namespace: Namespace) -> list[Knowledge]:

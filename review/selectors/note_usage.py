@@ -12,10 +12,10 @@ from django.db.models import Count, Max, Min, Q, Sum
 from core.models import Namespace
 from core.text import tokens
 from knowledge.models import Knowledge, KnowledgeUse, Summary
+from knowledge.night.limits import PROTECTED_FOR
 from transcripts.models import AgentSession, Exposure
 
 WINDOW = timedelta(days=90)
-PROTECTED_FOR = timedelta(days=30)  # an explicit use keeps the night shift from retiring a note
 MOST_SESSIONS = 500  # dots of the picture
 
 

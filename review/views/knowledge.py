@@ -232,7 +232,8 @@ def _is_sure(form: NoteForm, slug: str, home: uuid.UUID, *, but: uuid.UUID | Non
     near = shelf.confusing(namespace_id=home, slug=slug, but=but)
     if not near or form.cleaned_data["sure"] == slug:
         return True
-    form.data = {**form.data.dict(), "slug": slug, "sure": slug}
+    typed: Any = form.data
+    form.data = {**typed.dict(), "slug": slug, "sure": slug}
     names = ", ".join(f"#{each}" for each in near)
     form.add_error(
         "slug", _("Easily confused with %(slugs)s. Change it, or save again to keep it.") % {"slugs": names}

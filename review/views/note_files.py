@@ -52,7 +52,7 @@ def files(request: HttpRequest, namespace_id: uuid.UUID) -> HttpResponse:
     tree = form.tree()
     how = {"taken": form.cleaned_data["taken"], "resident": form.cleaned_data["resident"]}
     late = ""
-    if "import" in request.POST and not form.cleaned_data["files"]:
+    if "import" in request.POST and not form.cleaned_data["upload"]:
         try:
             done = knowledge_import(
                 namespace_id=home.pk, user=user, tree=tree, now=clock(), seen=form.cleaned_data["seen"], **how

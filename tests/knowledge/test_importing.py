@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -29,6 +32,7 @@ from tests.knowledge import make
 from tests.review.scene import share
 
 pytestmark = pytest.mark.django_db
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -271,3 +275,23 @@ def test_lint_ends_with_0_1_or_2_and_speaks_to_programs(tmp_path: Path) -> None:
 def test_a_note_that_cannot_be_written_by_hand_cannot_be_imported(alice: User, home: Namespace) -> None:
     with pytest.raises(DomainError):
         brought(home, alice, tree(NoteFile(Note("T", "12-34", "When: never", "Body"))))
+
+
+def test_lint_works_while_no_server_runs(tmp_path: Path) -> None:
+    """As an editor's hook or a build would call it, on a machine that has nothing but the files."""
+    note = tmp_path / "good.md"
+    (_path, data), *_rest = write_tree([NoteFile(make.note("good"))], "")
+    note.write_bytes(data)
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HIKAE_DATA": str(tmp_path / "nowhere"),
+        "SECRET_KEY": "EXAMPLE" * 8,
+    }
+    ends = []
+    for path in (note, tmp_path / "missing.md"):
+        command = [sys.executable, str(ROOT / "manage.py"), "knowledge_lint", str(path)]
+        done = subprocess.run(
+            command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+        )
+        ends.append((done.returncode, done.stderr.count("Traceback")))
+    assert ends == [(0, 0), (2, 0)]

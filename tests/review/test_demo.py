@@ -21,6 +21,8 @@ from knowledge.selectors.proposals import shown
 from knowledge.selectors.proposals import waiting as waiting_proposals
 from memory.models import KINDS, Candidate, Memory
 from review.demo.load import Loaded, demo_load
+from review.selectors.note_candidates import recalled_often
+from review.selectors.note_usage import paid_by_sessions, usage_of_notes
 from transcripts.models import AgentSession, Compaction, Message, Turn
 
 pytestmark = pytest.mark.django_db
@@ -99,6 +101,25 @@ def test_a_note_stands_in_each_workspace_and_one_is_resident(loaded: Loaded) -> 
     assert {note.namespace.name for note in notes} == {"storefront", "billing-batch"}
     assert [note.slug for note in notes if note.model_invocation] == ["release-checklist"]
     assert Summary.objects.count() == 1
+
+
+def test_notes_were_called_read_and_shown_and_some_never_used(loaded: Loaded) -> None:
+    owner = User.objects.get(username="owner")
+    rows = usage_of_notes(notes=list(Knowledge.objects.visible_to(owner)))
+    uses = {row.note.slug: (row.called, row.read) for row in rows}
+    assert uses["release-checklist"] == (5, 1)
+    assert uses["customer-replies"] == (2, 1)
+    assert {slug for slug, used in uses.items() if used == (0, 0)} == {"product-photos", "bank-return-codes"}
+    storefront = Namespace.objects.get(name="storefront")
+    costs = [paid.tokens for paid in paid_by_sessions(namespace=storefront, now=NOW)]
+    assert len(costs) >= 20
+    assert costs[0] < costs[-1]
+
+
+def test_the_report_of_missing_notes_has_something_in_both_workspaces(loaded: Loaded) -> None:
+    for name, word in (("storefront", "images"), ("billing-batch", "接続")):
+        found = recalled_often(namespace=Namespace.objects.get(name=name), now=NOW)
+        assert any(word in each.text for each in found), [each.text for each in found]
 
 
 def test_one_joke_was_rejected(loaded: Loaded) -> None:

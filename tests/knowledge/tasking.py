@@ -1,0 +1,43 @@
+"""Task sentences against the descriptions that the night drafted, among notes that people wrote about other things."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from django.contrib.auth.models import User
+
+from core.models import Namespace
+from knowledge.selectors.finding import found
+from tests.knowledge.make import knowledge
+
+DATA = Path(__file__).parent.parent / "data" / "knowledge"
+# Written by hand about the same subjects as the drafts: as good an answer, so no fair rival.
+_SAME = {"deploy-checklist", "rollback", "db-migrations", "log-search", "invoice-rounding", "test-data"}
+
+
+def tasks() -> list[dict[str, str]]:
+    """``{"slug", "task"}``: which drafted note a task should find. Written before anything was measured."""
+    return _rows("night_tasks.jsonl")
+
+
+def rivals(home: Namespace, user: User) -> int:
+    """Notes about other things, so that three of five is no luck; returns how many."""
+    rows = [row for row in _rows("notes.jsonl") if row["slug"] not in _SAME]
+    for row in rows:
+        knowledge(home, user, row["slug"], title=row["title"], description=row["description"])
+    return len(rows)
+
+
+def misses(home: Namespace) -> list[str]:
+    """The tasks whose note is not among the first three found."""
+    scope = Namespace.objects.filter(pk=home.pk).scope()
+    return [
+        each["task"]
+        for each in tasks()
+        if each["slug"] not in [note.slug for note in found(scope=scope, q=each["task"])[:3]]
+    ]
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]

@@ -1,6 +1,6 @@
 """Two questions to the learning that only made-up people can answer (seeded; small versions run in the tests).
 
-    python -m benchmarks.simulations [--runs 1000] [--json OUT]
+    python -m benchmarks.simulations [--runs 1000] [--only one|five|calibration] [--json OUT]
 
 * Self-reinforcement: people without any preference who follow a label of ours four times in five. After 200 questions
   nothing may be mature: the system must not learn its own advice.
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from decisions.learning import advise, predict
+from decisions.learning import advise, joined, predict, table_of
 from decisions.learning.scoring import Guess, score
 from decisions.learning.types import Observation, OptionIn, Policy, Question
 
@@ -46,7 +46,7 @@ def follower(seed: int, *, per_day: int, questions: int = 200) -> Follower:
     """Each question is predicted, advised, shown with or without a label, and answered; five questions a session."""
     draw = random.Random(seed)
     asked = question(3)
-    seen: list[Observation] = []
+    seen = table_of([])
     labelled_so_far = labelled = 0
     ever = mature = False
     for i in range(questions + 1):
@@ -61,16 +61,15 @@ def follower(seed: int, *, per_day: int, questions: int = 200) -> Follower:
         labelled += advice.labelled
         follows = advice.labelled and draw.random() < FOLLOWS
         choice = advice.leader if follows and advice.leader else draw.choice(KEYS[:3])
-        seen.append(
-            Observation(
-                id=str(i),
-                at=now,
-                chosen=(choice,),
-                session=session,
-                labelled=advice.labelled,
-                followed=advice.labelled and choice == advice.leader,
-            )
+        made = Observation(
+            id=str(i),
+            at=now,
+            chosen=(choice,),
+            session=session,
+            labelled=advice.labelled,
+            followed=advice.labelled and choice == advice.leader,
         )
+        seen = joined(seen, table_of([made]))
     return Follower(mature, ever, labelled)
 
 
@@ -93,7 +92,7 @@ def changer(seed: int, *, days: int = 60) -> Changer:
     asked, keys = question(options), KEYS[:options]
     old, new = draw.sample(keys, 2)
     habits = [_shares(draw, keys, favourite) for favourite in (old, new)]
-    seen: list[Observation] = []
+    seen = table_of([])
     guesses: list[Guess] = []
     found = None
     for day in range(2 * days):
@@ -104,7 +103,8 @@ def changer(seed: int, *, days: int = 60) -> Changer:
             found = day - days
         choice = draw.choices(keys, habits[day >= days])[0]
         guesses.append(Guess(said.probabilities, choice))
-        seen.append(Observation(id=str(day), at=now, chosen=(choice,), session=str(day)))
+        made = Observation(id=str(day), at=now, chosen=(choice,), session=str(day))
+        seen = joined(seen, table_of([made]))
     return Changer(options, guesses, found)
 
 
@@ -140,14 +140,18 @@ def _ece(people: Sequence[Changer]) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=1_000)
+    parser.add_argument(
+        "--only", choices=["one", "five", "calibration"], help="one a day, five a day, or this"
+    )
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    result = {
-        "runs": options.runs,
-        "one a day": self_reinforcement(options.runs, per_day=1),
-        "five a day": self_reinforcement(options.runs, per_day=5),
-        "calibration": calibration(options.runs),
+    parts = {
+        "one": lambda: self_reinforcement(options.runs, per_day=1),
+        "five": lambda: self_reinforcement(options.runs, per_day=5),
+        "calibration": lambda: calibration(options.runs),
     }
+    wanted = [options.only] if options.only else list(parts)
+    result = {"runs": options.runs, **{name: parts[name]() for name in wanted}}
     print(json.dumps(result, indent=1))
     if options.json:
         options.json.write_text(json.dumps(result, indent=1), encoding="utf-8")

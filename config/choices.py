@@ -12,7 +12,7 @@ from decisions.learning.types import DEFAULTS, Settings
 
 PREFIX = "CHOICES_"
 _SHARES = (
-    *("mature_lead", "clear_lead", "follow_weight", "resolve_p"),
+    *("mature_lead", "clear_lead", "follow_weight", "inertia", "resolve_p"),
     *("confidence_medium", "confidence_medium_high", "confidence_high"),
 )
 _FROM_ONE = ("archive_days", "n_static", "probe_every", "resolve_run", "confidence_full_n")

@@ -5,9 +5,13 @@ The words of questions and answers belong to the person who chose; they are show
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
+from django.utils.translation import gettext_lazy as _
 
 from core.admin import LookOnly
+from core.admin.repair import Act, Acting
 from decisions.models import (
     AskSeen,
     Choice,
@@ -20,6 +24,12 @@ from decisions.models import (
     Recommendation,
     Wording,
 )
+from decisions.services.repairs import calls_repair, points_repair
+
+MERGE = Act("merge", _("Merge"), label=_("Merge into the oldest of them"))
+SPLIT = Act("split", _("Split"), label=_("Split off what was joined by likeness"))
+RERUN = Act("run", _("Run again"))
+PUT_AWAY = Act("dismiss", _("Put away"))
 
 
 class OwnAdmin(LookOnly):
@@ -29,12 +39,22 @@ class OwnAdmin(LookOnly):
 
 
 @admin.register(DecisionPoint)
-class DecisionPointAdmin(OwnAdmin):
+class DecisionPointAdmin(OwnAdmin, Acting):
+    """Merging and splitting, for a person who asked for it. The questions themselves are not shown here either."""
+
+    acts = (MERGE, SPLIT)
+    service = staticmethod(points_repair)
+    act_related = ("user", "workspace")
+
     list_display = ("id", "user", "workspace", "category", "version", "first_seen_at", "last_choice_at")
     list_filter = ("category",)
     list_select_related = ("user", "workspace")
     search_ids = ("pk", "workspace_id")
     fields = ("user", "workspace", "category", "version", "first_seen_at", "last_choice_at")
+
+    def told(self, row: Any) -> str:
+        home = row.workspace or "–"
+        return f"{row.pk} — {row.user}, {home}, {row.get_category_display()}, {row.first_seen_at:%Y-%m-%d}"
 
 
 @admin.register(Wording)
@@ -83,11 +103,17 @@ class RecommendationAdmin(OwnAdmin):
 
 
 @admin.register(Quarantine)
-class QuarantineAdmin(OwnAdmin):
+class QuarantineAdmin(OwnAdmin, Acting):
+    acts = (RERUN, PUT_AWAY)
+    service = staticmethod(calls_repair)
+    act_related = ("user",)
     list_display = ("id", "user", "agent_key", "reason", "state", "runs", "at", "last_run_at")
     list_filter = ("state",)
     list_select_related = ("user", "agent_key")
     fields = ("user", "agent_key", "reason", "detail", "state", "runs", "at", "received_at", "last_run_at")
+
+    def told(self, row: Any) -> str:
+        return f"{row.pk} — {row.user}, {row.reason}, {row.get_state_display()}, {row.received_at:%Y-%m-%d}"
 
 
 @admin.register(AskSeen)

@@ -10,4 +10,4 @@ from decisions.services import archive
 
 @shared_task(name="decisions.archive")
 def archive_choices() -> None:
-    archive.choices_archive(now=timezone.now())
+    archive.choices_nightly(now=timezone.now())

@@ -109,6 +109,7 @@ class Acting(LookOnly):
     """
 
     acts: tuple[Act, ...] = ()
+    act_related: tuple[str, ...] = ("namespace__owner",)  # what ``told`` reads
     service: Callable[..., Repaired]
 
     def __init__(self, model: type[Model], admin_site: AdminSite) -> None:
@@ -133,7 +134,7 @@ class Acting(LookOnly):
 
     def act(self, request: HttpRequest, rows: QuerySet[Any], act: Act) -> HttpResponse | None:
         """The page that asks why; the second time, with its answer, the repair itself."""
-        chosen = list(rows.select_related("namespace__owner")[: MOST + 1])
+        chosen = list(rows.select_related(*self.act_related)[: MOST + 1])
         if len(chosen) > MOST:
             self.message_user(request, _("Choose at most %(n)s at once.") % {"n": MOST}, level=messages.ERROR)
             return None

@@ -75,7 +75,8 @@ def match_answer(
     """What the person chose, never guessed.
 
     ``displays``: every text we issued for this question -> the option key it stood for. A string answers a single
-    question as a whole; for ``multi`` known labels are taken greedily, longest first, since labels may hold commas. An
+    question as a whole; for ``multi`` it is read as known labels between commas, which labels may hold too, so that
+    nothing is left over if that can be, the longest first. An
     array is matched element by element. Words left over are ``OTHER`` with their text; an empty answer chooses nothing.
     More than one key for a single question is possible (an array): the caller refuses it.
     """
@@ -114,20 +115,35 @@ def _whole(part: str, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _parts(part: str, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Read labels from the left: of all that begin at a comma, the one that reaches over the most commas."""
+    """Labels between commas, so that as little as possible is left over; among equals the longest first.
+
+    Greedy reading alone would take "A, B" out of "A, B, C" where the labels are "A", "A, B" and "B, C".
+    """
     cuts = [-1, *(m.start() for m in re.finditer("[,，]", part)), len(part)]
-    reach = 1 + max((text.count(",") for text in known), default=0)
-    at, left_from = 0, 0
-    while at < len(cuts) - 1:
-        ends = range(min(at + reach, len(cuts) - 1), at, -1)
-        taken = ((end, _known_key(part[cuts[at] + 1 : cuts[end]], known)) for end in ends)
-        end, key = next(((e, k) for e, k in taken if k is not None), (at + 1, None))
+    left_from = at = 0
+    for end, key in _cover(part, cuts, known):
         if key is not None:
             yield from _left(part[cuts[left_from] + 1 : cuts[at]] if at > left_from else "")
             yield key, ""
             left_from = end
         at = end
     yield from _left(part[cuts[left_from] + 1 :] if at > left_from else "")
+
+
+def _cover(part: str, cuts: Sequence[int], known: Mapping[str, str]) -> Iterator[tuple[int, str | None]]:
+    """From the left: where each piece ends (index into ``cuts``) and its key, None for a piece that is left over."""
+    reach, last = 1 + max((text.count(",") for text in known), default=0), len(cuts) - 1
+    best: list[tuple[int, int, str | None]] = [(0, last, None)] * (last + 1)  # pieces left over, end, key
+    for at in range(last - 1, -1, -1):
+        best[at] = (best[at + 1][0] + 1, at + 1, None)
+        for end in range(at + 1, min(at + reach, last) + 1):
+            key = _known_key(part[cuts[at] + 1 : cuts[end]], known) if best[end][0] <= best[at][0] else None
+            if key is not None:
+                best[at] = (best[end][0], end, key)
+    at = 0
+    while at < last:
+        _left_over, at, key = best[at]
+        yield at, key
 
 
 def _known_key(part: str, known: Mapping[str, str]) -> str | None:

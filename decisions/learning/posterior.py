@@ -36,14 +36,9 @@ class Posterior:
     n_own: int
     n_effective: float
     raw: Floats  # choices that contain the option
-    weights: Floats  # Dirichlet parameters behind p
+    p: Floats  # predictive probabilities
     own: Floats  # Dirichlet parameters behind lead
     leader: int  # largest p, ties to the most recent
-
-    @property
-    def p(self) -> Floats:
-        total: float = self.weights.sum()
-        return self.weights / total
 
     def lead(self, option: int | None = None) -> float:
         return lead_probability(self.own.tolist(), self.leader if option is None else option)
@@ -80,16 +75,22 @@ def posterior(
     """`rows` must be live and offered."""
     counts, own = _decayed(rows, keys, now, settings)
     raw = np.bincount(rows.code, rows.count, len(rows.sets)) @ (rows.matrix(keys) > 0)
-    weights = prior.for_p + counts
+    p = stayed((prior.for_p + counts), rows.matrix(keys)[rows.code[-1:]], settings)
     return Posterior(
         n=rows.n,
         n_own=int(rows.count[~rows.followed].sum()),
         n_effective=float(counts.sum()),
         raw=raw,
-        weights=weights,
+        p=p,
         own=prior.for_lead + own,
-        leader=_leader(rows, keys, weights),
+        leader=_leader(rows, keys, p),
     )
+
+
+def stayed(weights: Floats, last: Floats, settings: Settings) -> Floats:
+    """Dirichlet weights as probabilities, of which INERTIA goes to the last choice (one row, or none)."""
+    p: Floats = weights / weights.sum()
+    return (1 - settings.inertia) * p + settings.inertia * last[0] if len(last) and settings.inertia else p
 
 
 def split_evidence(one: Floats, two: Floats) -> float:
@@ -113,8 +114,8 @@ def _capped(counts: Floats, settings: Settings) -> Floats:
     return counts * (settings.person_prior_max / total) if total > settings.person_prior_max else counts
 
 
-def _leader(rows: Table, keys: Sequence[str], weights: Floats) -> int:
-    tied = [i for i, w in enumerate(weights) if w >= weights.max() * (1 - _TIE)]
+def _leader(rows: Table, keys: Sequence[str], p: Floats) -> int:
+    tied = [i for i, each in enumerate(p) if each >= p.max() * (1 - _TIE)]
     if len(tied) > 1:
         names = {keys[i]: i for i in tied}
         for code in rows.code[::-1]:

@@ -59,7 +59,9 @@ def predict(
         "L2": rows,
     }
     layers = {
-        layer: posterior(table, keys, prior, now=now, settings=settings) for layer, table in tables.items()
+        layer: posterior(table, keys, prior, now=now, settings=settings)
+        for layer, table in tables.items()
+        if len(table) or layer == "L2"
     }
     wide = layers["L2"]
     speaking: Layer = next((layer for layer in layers if layers[layer].n >= settings.n_static), "L2")
@@ -91,7 +93,7 @@ def predict(
         n_effective=wide.n_effective,
         n_own=wide.n_own,
         n_reported=int(rows.count[rows.reported].sum()),
-        layers=tuple(_view(layer, layers[layer], keys) for layer in layers),
+        layers=tuple(_view(layer, layers.get(layer), keys) for layer in tables),
         confidence=_confidence(certainty, wide_lead, settings),
         confidence_value=certainty,
         uncertainty=float(p[shown] * (1 - p[shown])),
@@ -134,8 +136,8 @@ def _confidence(value: float, lead: float, settings: Settings) -> Confidence:
     return "high"
 
 
-def _view(layer: Layer, counts: Posterior, keys: Sequence[str]) -> LayerView:
-    if not counts.n:
+def _view(layer: Layer, counts: Posterior | None, keys: Sequence[str]) -> LayerView:
+    if counts is None or not counts.n:
         return LayerView(layer, 0, 0.0, None, 0.0)
     return LayerView(layer, counts.n, counts.n_effective, keys[counts.leader], _share(counts, counts.leader))
 

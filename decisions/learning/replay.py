@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from math import log, sqrt
 
 import numpy as np
@@ -20,7 +21,11 @@ from .types import Asked, Settings
 Floats = NDArray[np.float64]
 
 RATES = (0.0, 0.01, 0.02, 0.04, 0.07, 0.1, 0.14, 0.2, 0.3, 0.5)  # per day
-STRENGTHS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 6.0)
+_FITTED = (
+    (0.02, 0.04, 0.07, 0.1, 0.14, 0.2, 0.3, 0.5),
+    (0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 6.0),
+    (0.0, 0.05, 0.1, 0.15, 0.2),
+)
 _ROWS = 256  # of the pairwise weights at a time: memory stays linear in the length of the log
 _ENOUGH = 20  # choices with a history, below which no rate is suggested
 _LEAST_GAIN = log(len(RATES))  # nats: the best of so many rates looks better by chance
@@ -63,7 +68,16 @@ def replayed(series: Series, *, base: Mapping[str, float] | None, settings: Sett
         blocks.append(weight @ one_hot[: first + _ROWS])
     counts = np.vstack(blocks) + base_weights(series.keys, base, settings)
     probabilities: Floats = counts / counts.sum(axis=1, keepdims=True)
-    return probabilities
+    return _stayed(series, probabilities, one_hot, settings) if settings.inertia else probabilities
+
+
+def _stayed(series: Series, probabilities: Floats, one_hot: Floats, settings: Settings) -> Floats:
+    """INERTIA of each prediction goes to the latest earlier choice that still counts."""
+    last = np.searchsorted(series.days, series.days, side="left") - 1
+    known = (last >= 0) & (series.days - series.days[last] < settings.archive_days)
+    share = np.where(known, settings.inertia, 0.0)[:, None]
+    mixed: Floats = (1 - share) * probabilities + share * one_hot[last]
+    return mixed
 
 
 def guesses_of(series: Series, probabilities: Floats) -> list[Guess]:
@@ -87,22 +101,19 @@ def briers(series: Series, probabilities: Floats) -> Floats:
     return brier
 
 
+def _cost(series: Series, probabilities: Floats) -> float:
+    return float((losses(series, probabilities) + briers(series, probabilities)).sum())
+
+
 def fit(choices: Sequence[Series], *, base: Mapping[str, float] | None, settings: Settings) -> Settings:
-    """The decay rate and prior strength with the least log loss + Brier on these series; the rest as given."""
-    candidates = [
-        replace(settings, decay_rate=rate, prior_strength=strength)
-        for rate in RATES
-        for strength in STRENGTHS
+    """Decay rate, prior strength and inertia with the least log loss + Brier on these series; the rest as given."""
+    if not choices:
+        return settings
+    tried = [
+        replace(settings, decay_rate=rate, prior_strength=strength, inertia=inertia)
+        for rate, strength, inertia in product(*_FITTED)
     ]
-
-    def cost(candidate: Settings) -> float:
-        total = 0.0
-        for series in choices:
-            p = replayed(series, base=base, settings=candidate)
-            total += float(losses(series, p).sum() + briers(series, p).sum())
-        return total
-
-    return min(candidates, key=cost) if choices else settings
+    return min(tried, key=lambda each: sum(_cost(s, replayed(s, base=base, settings=each)) for s in choices))
 
 
 def better_rate(

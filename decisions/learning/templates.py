@@ -52,7 +52,8 @@ def likeness(a: str, b: str) -> float:
     """How alike two question texts are, 0..1: the share of words (CJK: character pairs) in common, weak words halved.
 
     1 where the templates are equal; 0 where opposites meet (before/after, keep/delete, する/しない): those never
-    merge, whatever else they share.
+    merge, whatever else they share. At most the share of the words that say what is asked about, since "Which … for the
+    … of the …?" alone is no question.
     """
     if polarity(a) != polarity(b):
         return 0.0
@@ -60,8 +61,14 @@ def likeness(a: str, b: str) -> float:
     if one == two:
         return 1.0
     left, right = _weights(one), _weights(two)
+    strong = _common({t: w for t, w in left.items() if w == 1}, {t: w for t, w in right.items() if w == 1})
+    return min(_common(left, right), strong)
+
+
+def _common(left: dict[str, float], right: dict[str, float]) -> float:
+    """Of the weight on both sides, the part in common; 1 where neither side has any."""
     total = sum(left.values()) + sum(right.values())
-    return 2 * sum(weight for term, weight in left.items() if term in right) / total if total else 0.0
+    return 2 * sum(weight for term, weight in left.items() if term in right) / total if total else 1.0
 
 
 def _weights(template: str) -> dict[str, float]:

@@ -45,6 +45,7 @@ class Settings:
     follow_weight: float = 0.5  # of a choice that followed our own label, in p alone
     probe_every: int = 5  # every so many labelled questions of a point, one is shown unlabelled
     prior_strength: float = 1.0  # total weight of the base
+    inertia: float = 0.0  # of p, the share that stays with the last choice; 0 is the agreement's formula
     person_prior_max: float = 2.0  # total weight of the same template elsewhere, at most
     session_layer: int = 3  # how many sessions before this one make L1
     resolve_p: float = 0.95

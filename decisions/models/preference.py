@@ -107,7 +107,9 @@ class LearningSetting(models.Model):
     """What a person allows: in one workspace, or everywhere (``workspace`` None) unless that workspace says otherwise.
 
     ``resolve_allowed``: settle without asking (design section 5: on by default). ``decay_rate``: per day, None: the
-    default; only the row of everywhere may hold one, taken over from the backtest's suggestion.
+    default; only the row of everywhere may hold one, taken over from the backtest's suggestion. ``human_sessions``, on
+    that row too, is the most sessions with a human turn that were ever counted: purging conversations must not make
+    strangers of old acquaintances.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -115,6 +117,7 @@ class LearningSetting(models.Model):
     workspace = models.ForeignKey(Namespace, on_delete=models.CASCADE, null=True, related_name="+")
     resolve_allowed = models.BooleanField(default=True)
     decay_rate = models.FloatField(null=True)
+    human_sessions = models.PositiveIntegerField(default=0)
     changed_at = models.DateTimeField()
 
     objects = LearningSettingQuerySet.as_manager()

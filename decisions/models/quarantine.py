@@ -78,3 +78,8 @@ class Quarantine(models.Model):
 
     def __str__(self) -> str:
         return f"{self.reason} {self.pk}"
+
+    @property
+    def version(self) -> int:
+        """What an operator saw: it moves on with every try."""
+        return self.runs

@@ -38,6 +38,7 @@ SELECT s.id, s.workspace_id, n.paused_at IS NOT NULL, n.type || ':' || n.name,
          WHERE l.user_id = s.user_id AND l.workspace_id IS NULL),
         true
     ),
+    (SELECT l.human_sessions FROM decisions_learningsetting l WHERE l.user_id = s.user_id AND l.workspace_id IS NULL),
     (SELECT l.decay_rate FROM decisions_learningsetting l WHERE l.user_id = s.user_id AND l.workspace_id IS NULL),
     ARRAY(SELECT r.namespace_id FROM core_agentkey_namespaces r WHERE r.agentkey_id = %(short_key)s::uuid)
 FROM transcripts_agentsession s
@@ -50,7 +51,8 @@ WHERE s.user_id = %(user)s AND s.key = %(session)s
 class Asker:
     """A session of the key's person. ``home`` is its namespace.
 
-    ``reach`` lists the namespaces of a key that has a list. ``human_sessions`` counts no further than strength needs.
+    ``reach`` lists the namespaces of a key that has a list. ``human_sessions`` counts no further than strength needs,
+    and those that were purged since.
     ``decay_rate`` is the person's own, if any.
     """
 
@@ -82,14 +84,14 @@ def asker_of(*, key: AgentKey, session: str, numbers: Settings) -> Asker | None:
     )
     if row is None:
         return None
-    session_id, workspace_id, paused, home, reached, human, previous, muted, allowed, rate, reach = row
+    session_id, workspace_id, paused, home, reached, human, previous, muted, allowed, once, rate, reach = row
     return Asker(
         session_id=session_id,
         workspace_id=workspace_id,
         paused=paused,
         home=home,
         reached=reached,
-        human_sessions=human,
+        human_sessions=max(human, once or 0),
         previous=tuple(previous),
         muted=muted,
         resolve_allowed=allowed,

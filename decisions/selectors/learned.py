@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from core.models import AgentKey, Namespace
+from core.text import sha256
 from decisions.learning import OTHER, predict
 from decisions.learning.types import OptionIn, Prediction, Question
 from decisions.models import DecisionPoint, LearningSetting, Option
@@ -16,7 +17,7 @@ from decisions.numbers import numbers
 from decisions.selectors.aliases import aliases_of
 from decisions.selectors.known import preferred_of
 from decisions.selectors.points import in_category
-from decisions.selectors.tables import Counted, counted_here
+from decisions.selectors.tables import Counted, counted_elsewhere, counted_here
 
 MOST = 200  # points in one answer, the latest choice first
 
@@ -46,15 +47,34 @@ def learned_for(*, key: AgentKey, category: str, now: datetime) -> tuple[list[Le
     points = points.exclude(last_choice_at=None).select_related("workspace__owner")
     found = list(points.order_by("-last_choice_at", "-pk")[:MOST])
     left_out = points.count() - len(found) if len(found) == MOST else 0
-    return learned(user_id=key.user_id, points=found, now=now), left_out
+    reach = None
+    if key.reach == AgentKey.REACH_LIST:
+        reach = list(Namespace.objects.reachable_by(key).values_list("pk", flat=True))
+    return learned(user_id=key.user_id, points=found, now=now, reach=reach), left_out
 
 
-def learned(*, user_id: int, points: Sequence[DecisionPoint], now: datetime) -> list[Learned]:
-    """What all sessions say about these points of the person, in five queries however many there are."""
+def learned(
+    *,
+    user_id: int,
+    points: Sequence[DecisionPoint],
+    now: datetime,
+    reach: Collection[uuid.UUID] | None = None,
+) -> list[Learned]:
+    """What all sessions say about these points of the person, in six queries however many there are.
+
+    ``reach``: as in ``counted_elsewhere``.
+    """
     own = LearningSetting.objects.filter(user_id=user_id, workspace=None).values_list("decay_rate", flat=True)
     settings = numbers(own.first())
     ids = [point.pk for point in points]
     counted = counted_here(user_id=user_id, point_ids=ids, now=now, numbers=settings)
+    elsewhere = counted_elsewhere(
+        user_id=user_id,
+        wanted={str(point.pk): (sha256(point.template), point.workspace_id) for point in points},
+        reach=reach,
+        now=now,
+        numbers=settings,
+    )
     nothing = Counted(now, settings)
     aliases, preferred = aliases_of(ids), preferred_of(user_id=user_id, point_ids=ids)
     options: dict[uuid.UUID, list[Option]] = {pk: [] for pk in ids}
@@ -67,6 +87,7 @@ def learned(*, user_id: int, points: Sequence[DecisionPoint], now: datetime) -> 
                 _question(point, options[point.pk]),
                 counted.get(point.pk, nothing).table(aliases.get(point.pk, _NONE)),
                 now=now,
+                elsewhere=elsewhere.get(str(point.pk), nothing).table(aliases.get(point.pk, _NONE)),
                 settings=settings,
             ),
             options=tuple(options[point.pk]),

@@ -14,6 +14,16 @@ from decisions.models import Marker, Recommendation
 from transcripts.models import AgentSession
 
 _LATEST = 40  # recommendations of one session that are looked through
+_READ = (
+    "question",
+    "options",
+    "labelled",
+    "leader",
+    "fate",
+    "strength",
+    "probe",
+    "context",
+)  # not their evidence
 
 
 @dataclass(frozen=True)
@@ -41,7 +51,7 @@ def shown_as(*, session: AgentSession | None, asked: Sequence[Asked]) -> list[Sh
     issued: list[Recommendation] = []
     if session is not None:
         rows = Recommendation.objects.filter(session=session, user_id=session.user_id)
-        issued = list(rows.order_by("-issued_at")[:_LATEST])
+        issued = list(rows.order_by("-issued_at").only(*_READ)[:_LATEST])
     return [_shown(each, issued) for each in asked]
 
 

@@ -57,12 +57,13 @@ GROUP BY 1, 2, 3, 4, 5
 """  # noqa: S608
 # A paused workspace contributes nothing, nor does one that the key does not reach.
 _ELSEWHERE = f"""
-SELECT w.template_hash, c.chosen, NULL, c.followed, c.source, {_SUMS}
-FROM decisions_wording w
-JOIN decisions_choice c ON c.wording_id = w.id
+SELECT g.name, c.chosen, NULL, c.followed, c.source, {_SUMS}
+FROM unnest(%(names)s::text[], %(templates)s::text[], %(workspaces)s::uuid[]) AS g(name, template, workspace)
+JOIN decisions_wording w ON w.template_hash = g.template AND w.user_id = %(user)s
+    AND w.workspace_id IS DISTINCT FROM g.workspace
+JOIN decisions_choice c ON c.wording_id = w.id AND c.user_id = %(user)s
 LEFT JOIN core_namespace n ON n.id = w.workspace_id
-WHERE w.user_id = %(user)s AND c.user_id = %(user)s AND w.template_hash = ANY(%(templates)s)
-  AND w.workspace_id IS DISTINCT FROM %(workspace)s::uuid AND n.paused_at IS NULL
+WHERE n.paused_at IS NULL
   AND (%(reach)s::uuid[] IS NULL OR w.workspace_id = ANY(%(reach)s::uuid[])) AND {_COUNTED}
 GROUP BY 1, 2, 3, 4, 5
 """  # noqa: S608
@@ -138,24 +139,26 @@ def counted_here(
 def counted_elsewhere(
     *,
     user_id: int,
-    templates: Collection[str],
-    workspace_id: uuid.UUID | None,
+    wanted: Mapping[str, tuple[str, uuid.UUID | None]],
     reach: Collection[uuid.UUID] | None,
     now: datetime,
     numbers: Settings,
 ) -> dict[str, Counted]:
-    """The same person's choices on the same templates (hashes) in other workspaces. One query.
+    """The same person's choices on the same templates in other workspaces: the person prior. One query, none for none.
 
-    ``reach``: the only workspaces that may be read; None: all that are the person's own choices.
+    ``wanted``: any name → the template's hash and the workspace that is left out. ``reach``: the only workspaces that
+    may be read; None: all that are the person's own choices.
     """
+    if not wanted:
+        return {}
     given = {
         **_given(user_id, now, numbers),
-        "templates": list(templates),
-        "workspace": workspace_id,
+        "names": list(wanted),
+        "templates": [template for template, _workspace in wanted.values()],
+        "workspaces": [workspace for _template, workspace in wanted.values()],
         "reach": None if reach is None else list(reach),
     }
-    found = _sums(_ELSEWHERE, given) if templates else {}
-    return {template: Counted(now, numbers, older=sums) for template, sums in found.items()}
+    return {name: Counted(now, numbers, older=sums) for name, sums in _sums(_ELSEWHERE, given).items()}
 
 
 def _given(user_id: int, now: datetime, numbers: Settings) -> dict[str, Any]:

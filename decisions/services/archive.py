@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from decisions.models import Choice, Outcome
 from decisions.numbers import numbers
+
+_REMEMBER = """
+INSERT INTO decisions_learningsetting AS l (user_id, resolve_allowed, human_sessions, changed_at)
+SELECT s.user_id, true, least(count(*), %(enough)s), %(now)s FROM transcripts_agentsession s
+WHERE EXISTS (SELECT 1 FROM transcripts_message m WHERE m.session_id = s.id AND m.origin = 'human')
+GROUP BY s.user_id
+ON CONFLICT (user_id, workspace_id) DO UPDATE SET human_sessions = excluded.human_sessions
+WHERE l.human_sessions < excluded.human_sessions
+"""
 
 
 def choices_archive(*, now: datetime, batch: int = 5_000) -> int:
@@ -16,6 +25,21 @@ def choices_archive(*, now: datetime, batch: int = 5_000) -> int:
     while marked := _archive(now, batch):
         done += marked
     return done
+
+
+def choices_nightly(*, now: datetime) -> int:
+    """What a night does for choices: archive the old ones, and remember how well each person is known."""
+    sessions_remember(now=now)
+    return choices_archive(now=now)
+
+
+def sessions_remember(*, now: datetime) -> None:
+    """Keep the number of each person's sessions with a human turn, as far as strength needs it, before any is purged.
+
+    One statement; a number never falls.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_REMEMBER, {"enough": numbers().weak_above + 1, "now": now})
 
 
 @transaction.atomic

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
+from core.actor import Operator
 from core.errors import Conflict, Invalid, NotFound
 from core.text import sha256
 from decisions.learning.types import CATEGORIES
@@ -37,6 +38,7 @@ def point_change(
     verb: str,
     now: datetime,
     data: dict[str, Any],
+    by: Operator | None = None,
     **fields: Any,
 ) -> DecisionPoint:
     """One conditional UPDATE with its audit event. Raises Conflict (``changed_since``) with the version there is."""
@@ -48,7 +50,7 @@ def point_change(
             code="changed_since",
             version=point.version,
         )
-    note(user=user, verb=verb, object_type="point", object_id=point.pk, now=now, **data)
+    note(user=user, verb=verb, object_type="point", object_id=point.pk, now=now, by=by, **data)
     point.refresh_from_db()
     return point
 

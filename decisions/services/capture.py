@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from core.actor import Operator
 from core.errors import Conflict, Invalid
 from core.models import AgentKey
 from decisions.capture.clean import TooDeep, redacted
@@ -126,10 +127,13 @@ def record_capture(*, agent_key: AgentKey, record: RecordIn, now: datetime) -> C
 
 
 @transaction.atomic
-def quarantine_run(*, quarantine_id: uuid.UUID, user: User, now: datetime) -> Captured:
+def quarantine_run(
+    *, quarantine_id: uuid.UUID, user: User, now: datetime, by: Operator | None = None
+) -> Captured:
     """Read a waiting call again, as of the time it came: after an update it may be understood.
 
-    Raises NotFound, Conflict (``already_decided``; ``key_gone`` when its key was deleted), and as the captures.
+    ``user`` is whose call it is, ``by`` an operator who does it for them. Raises NotFound, Conflict
+    (``already_decided``; ``key_gone`` when its key was deleted), and as the captures.
     """
     row = quarantine_own(quarantine_id=quarantine_id, user=user)
     if row.state == QuarantineState.WAITING:
@@ -146,7 +150,9 @@ def quarantine_run(*, quarantine_id: uuid.UUID, user: User, now: datetime) -> Ca
     else:
         captured = Captured()
     choices = [result.id for result in captured.results]
-    quarantine_leave(quarantine_id=row.pk, user=user, to=QuarantineState.DONE, choices=choices, now=now)
+    quarantine_leave(
+        quarantine_id=row.pk, user=user, to=QuarantineState.DONE, choices=choices, now=now, by=by
+    )
     return captured
 
 

@@ -22,11 +22,13 @@ from core.services import audit
 from core.services.namespaces import namespace_create
 from decisions.capture.clean import redacted
 from decisions.exchange import Beside, Line, instant_or_none, line_of, parse
+from decisions.exchange_points import is_point, parse_point
 from decisions.inputs import RecordIn
 from decisions.learning import option_key
 from decisions.learning.types import OptionIn, Question
 from decisions.models import Choice, DecisionPoint, Preference, Wording
 from decisions.services.capture import record_capture
+from decisions.services.exchange_points import point_take, points_export
 from decisions.services.points import wordings_for
 from transcripts.inputs import WorkspaceIn
 from transcripts.models import AgentSession
@@ -47,19 +49,24 @@ _CHECKED_ELSEWHERE = [
 
 @dataclass
 class Imported:
-    """Counts, and per line that was left out (its number, why)."""
+    """Counts, and per line that was left out (its number, why). ``points``: questions, with what was said."""
 
     created: int = 0
     known: int = 0
+    points: int = 0
     problems: list[tuple[int, str]] = field(default_factory=list)
 
 
 def choices_export(*, user: User) -> Iterator[str]:
-    """The person's whole log, oldest first: one JSON object a line, redacted once more."""
+    """The person's whole log, oldest first: one JSON object a line, redacted once more.
+
+    Then what the person said about recurring questions: names, wishes, merges and splits.
+    """
     rows = Choice.objects.visible_to(user).order_by("at", "id")
     rows = rows.select_related("session__workspace__owner", "point__workspace__owner", "reset")
     for row in rows.iterator(chunk_size=1000):
         yield _line(row, user)
+    yield from points_export(user=user)
 
 
 def choices_import(*, user: User, lines: Iterable[str], now: datetime) -> Imported:
@@ -81,6 +88,9 @@ def choices_import(*, user: User, lines: Iterable[str], now: datetime) -> Import
             continue
         try:
             with transaction.atomic():
+                if is_point(text):
+                    report.points += _point(user, text, now)
+                    continue
                 fresh = _take(agent_key, parse(text), now)
             report.created += fresh
             report.known += not fresh
@@ -187,6 +197,11 @@ def _take(agent_key: AgentKey, line: Line, now: datetime) -> bool:
         points.filter(last_choice_at=None).update(last_choice_at=row.at)
         points.filter(last_choice_at__lt=row.at).update(last_choice_at=row.at)
     return True
+
+
+def _point(user: User, text: str, now: datetime) -> bool:
+    line = parse_point(text)
+    return point_take(user=user, line=line, workspace=_workspace(user, line.workspace, now), now=now)
 
 
 def _report(agent_key: AgentKey, line: Line, now: datetime) -> bool:

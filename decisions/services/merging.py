@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
+from core.actor import Operator
 from core.errors import Conflict, Invalid
 from decisions.models import Choice, DecisionPoint, Joined, Option, Preference, Recommendation, Wording
 from decisions.services.arranging import point_change, point_own
@@ -21,11 +22,18 @@ from decisions.services.points import points_lock
 
 @transaction.atomic
 def point_merge(
-    *, source_id: uuid.UUID, target_id: uuid.UUID, version: int, user: User, now: datetime
+    *,
+    source_id: uuid.UUID,
+    target_id: uuid.UUID,
+    version: int,
+    user: User,
+    now: datetime,
+    by: Operator | None = None,
 ) -> DecisionPoint:
     """Make ``source`` (seen at ``version``) part of ``target``, with all it has. A split is the way back.
 
-    Raises NotFound, Invalid (``target``: another point of the same workspace), Conflict (``changed_since``).
+    ``user`` is whose points they are, ``by`` an operator who does it for them. Raises NotFound, Invalid (``target``:
+    another point of the same workspace), Conflict (``changed_since``).
     """
     points_lock(user.pk)
     source = point_own(point_id=source_id, user=user)
@@ -47,6 +55,7 @@ def point_merge(
         now=now,
         from_state="live",
         to_state="merged",
+        by=by,
         into=str(target.pk),
     )
     target.refresh_from_db()
@@ -103,10 +112,12 @@ def point_split(
     user: User,
     wording_ids: Collection[int],
     now: datetime,
+    by: Operator | None = None,
 ) -> DecisionPoint:
     """Make a new point of some of a point's wordings, with their choices; equal questions go there from now on.
 
-    At least one wording stays. Raises NotFound, Invalid (``wordings``), Conflict (``changed_since``).
+    ``by``: as in ``point_merge``. At least one wording stays. Raises NotFound, Invalid (``wordings``), Conflict
+    (``changed_since``).
     """
     points_lock(user.pk)
     point = point_own(point_id=point_id, user=user)
@@ -137,7 +148,7 @@ def point_split(
         point=new
     )
     data = {"into": str(new.pk), "wordings": ids}
-    point_change(point=point, version=version, user=user, verb="choice.split", now=now, data=data)
+    point_change(point=point, version=version, user=user, verb="choice.split", now=now, data=data, by=by)
     last_choice_refresh([point.pk, new.pk])
     new.refresh_from_db()
     return new

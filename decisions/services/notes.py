@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from core.actor import Actor
+from core.actor import Actor, Operator
 from core.services import audit
 
 
@@ -20,13 +20,17 @@ def note(
     now: datetime,
     from_state: str = "",
     to_state: str = "",
+    by: Operator | None = None,
     **data: Any,
 ) -> None:
-    """One audit event in the person's own stream: choices belong to a person, not to a namespace."""
+    """One audit event in the person's own stream: choices belong to a person, not to a namespace.
+
+    ``by``: the operator who did it in the person's stead, if one did.
+    """
     audit.record(
         stream=f"user:{user.pk}",
         verb=verb,
-        actor=Actor.person(user),
+        actor=Actor.of(by or user),
         object_type=object_type,
         object_id=object_id,
         from_state=from_state,

@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
+from core.actor import Operator
 from core.errors import Conflict, NotFound
 from core.hashing import keyed
 from core.models import AgentKey
@@ -69,8 +70,12 @@ def quarantine_leave(
     to: QuarantineState,
     now: datetime,
     choices: Sequence[uuid.UUID] = (),
+    by: Operator | None = None,
 ) -> Quarantine:
-    """A waiting call is understood, or put away. Raises NotFound, Conflict (``already_decided``)."""
+    """A waiting call is understood, or put away. Raises NotFound, Conflict (``already_decided``).
+
+    ``by``: an operator who does it for the person.
+    """
     row = quarantine_own(quarantine_id=quarantine_id, user=user)
     changed = Quarantine.objects.filter(pk=row.pk, state=QuarantineState.WAITING).update(state=to)
     if not changed:
@@ -88,6 +93,7 @@ def quarantine_leave(
         from_state=QuarantineState.WAITING,
         to_state=to,
         now=now,
+        by=by,
         reason=row.reason,
         choices=[str(choice) for choice in choices],
     )
@@ -95,9 +101,13 @@ def quarantine_leave(
     return row
 
 
-def quarantine_dismiss(*, quarantine_id: uuid.UUID, user: User, now: datetime) -> Quarantine:
+def quarantine_dismiss(
+    *, quarantine_id: uuid.UUID, user: User, now: datetime, by: Operator | None = None
+) -> Quarantine:
     """Put a call away without counting it. Raises NotFound, Conflict (``already_decided``)."""
-    return quarantine_leave(quarantine_id=quarantine_id, user=user, to=QuarantineState.DISMISSED, now=now)
+    return quarantine_leave(
+        quarantine_id=quarantine_id, user=user, to=QuarantineState.DISMISSED, now=now, by=by
+    )
 
 
 def quarantine_own(*, quarantine_id: uuid.UUID, user: User) -> Quarantine:

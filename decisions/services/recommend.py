@@ -153,8 +153,11 @@ def _known(
     )
     elsewhere = counted_elsewhere(
         user_id=user_id,
-        templates=[each.template_hash for each in identities if points[each.signature].elsewhere],
-        workspace_id=asker.workspace_id,
+        wanted={
+            each.signature: (each.template_hash, asker.workspace_id)
+            for each in identities
+            if points[each.signature].elsewhere
+        },
         reach=asker.reach,
         now=now,
         numbers=settings,
@@ -169,7 +172,7 @@ def _known(
                 identity=identity,
                 said=said,
                 here=(here.get(said.point, nothing) if said.point else nothing).table(names),
-                elsewhere=elsewhere.get(identity.template_hash, nothing).table(names),
+                elsewhere=elsewhere.get(identity.signature, nothing).table(names),
                 preferred=names.get(said.preferred, said.preferred) if said.preferred else None,
             )
         )

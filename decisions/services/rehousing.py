@@ -16,15 +16,15 @@ def choices_rehouse(*, source: Namespace, target: Namespace) -> int:
     points = DecisionPoint.objects.filter(workspace=source)
     for user_id in sorted(set(points.values_list("user_id", flat=True))):
         points_lock(user_id)
-        _same_questions(user_id, source, target)
+        same_questions(user_id, source, target)
     Wording.objects.filter(workspace=source).update(workspace=target)
     settled = LearningSetting.objects.filter(workspace=target).values("user_id")
     LearningSetting.objects.filter(workspace=source).exclude(user_id__in=settled).update(workspace=target)
     return points.update(workspace=target)
 
 
-def _same_questions(user_id: int, source: Namespace, target: Namespace) -> None:
-    """Equal wordings become one, and their points with them."""
+def same_questions(user_id: int, source: Namespace, target: Namespace | None) -> None:
+    """Equal wordings become one, and their points with them. ``target`` None: outside of any workspace."""
     known = {
         wording.signature: wording
         for wording in Wording.objects.filter(user_id=user_id, workspace=target).select_related("point")

@@ -1,4 +1,4 @@
-"""The log of a question as ``decisions.learning`` reads it, for many questions in three queries."""
+"""The log of a question as ``decisions.learning`` reads it, for many questions in a few queries."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 
+from core.text import sha256
 from decisions.learning.advise import advise
 from decisions.learning.predict import predict
+from decisions.learning.table import Table
 from decisions.learning.types import (
     OTHER,
     Advice,
     Lang,
-    Observation,
     OptionIn,
     Policy,
     Prediction,
@@ -27,18 +28,20 @@ from decisions.learning.types import (
 )
 from decisions.models import Choice, DecisionPoint, LearningSetting, Option, Preference, Recommendation
 from decisions.numbers import numbers
+from decisions.selectors.tables import Counted, counted_elsewhere, counted_here
 from transcripts.models import AgentSession, Message
 
 
 @dataclass(frozen=True)
 class Log:
-    """What counts of one question, the oldest first, under its options. ``preferred`` is the option set by hand."""
+    """What counts of one question, here and (the person prior) elsewhere. ``preferred`` is the option set by hand."""
 
     point: DecisionPoint
     now: datetime
     numbers: Settings
+    here: Counted
+    elsewhere: Counted
     options: Sequence[Option] = ()
-    choices: Sequence[Choice] = ()
     preferred: str | None = None
     alias: dict[str, str] = field(default_factory=dict)
 
@@ -71,26 +74,24 @@ class Log:
     def chosen(self, choice: Choice) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.key(key) for key in choice.chosen))
 
-    def observations(self) -> list[Observation]:
-        return [
-            Observation(
-                id=str(choice.pk),
-                at=choice.at,
-                chosen=self.chosen(choice),
-                session=str(choice.session_id or ""),
-                workspace=str(self.point.workspace_id or ""),
-                offered=tuple(self.key(each["key"]) for each in choice.offered),
-                labelled=choice.labelled,
-                followed=choice.followed,
-                source="hook" if choice.source == "hook" else "reported",
-                context=choice.context,
-            )
-            for choice in self.choices
-        ]
+    @cached_property
+    def table(self) -> Table:
+        """What counts here, the oldest first."""
+        return self.here.table(self.alias)
+
+    def last(self, most: int) -> list[tuple[str, ...]]:
+        """What was chosen by the latest choices, the oldest of them first."""
+        return [self.table.sets[code] for code in self.table.single().code[-most:]]
 
     def known(self) -> Prediction:
         """What all sessions say: a page belongs to none."""
-        return predict(self.question, self.observations(), now=self.now, settings=self.numbers)
+        return predict(
+            self.question,
+            self.table,
+            now=self.now,
+            elsewhere=self.elsewhere.table(self.alias),
+            settings=self.numbers,
+        )
 
     def usual(self, known: Prediction) -> tuple[str | None, float]:
         """What is picked most and its share, also while there are too few choices to recommend anything."""
@@ -114,10 +115,15 @@ def logs_of(
     options: dict[uuid.UUID, list[Option]] = {pk: [] for pk in ids}
     for option in Option.objects.filter(point__in=ids).select_related("alias_of").order_by("pk"):
         options[option.point_id].append(option)
-    choices: dict[uuid.UUID | None, list[Choice]] = {pk: [] for pk in ids}
-    counted = Choice.objects.visible_to(user).counted(now, numbers.archive_after).filter(point__in=ids)
-    for choice in counted.order_by("at", "pk"):
-        choices[choice.point_id].append(choice)
+    here = counted_here(user_id=user.pk, point_ids=ids, now=now, numbers=numbers)
+    elsewhere = counted_elsewhere(
+        user_id=user.pk,
+        wanted={str(point.pk): (sha256(point.template), point.workspace_id) for point in points},
+        reach=None,
+        now=now,
+        numbers=numbers,
+    )
+    nothing = Counted(now, numbers)
     wishes = Preference.objects.visible_to(user).live().filter(kind="preferred", point__in=ids)
     preferred = {wish.point_id: wish.option.key for wish in wishes.select_related("option") if wish.option}
     return {
@@ -125,8 +131,9 @@ def logs_of(
             point=point,
             now=now,
             numbers=numbers,
+            here=here.get(point.pk, nothing),
+            elsewhere=elsewhere.get(str(point.pk), nothing),
             options=options[point.pk],
-            choices=choices[point.pk],
             preferred=preferred.get(point.pk),
             alias={each.key: each.alias_of.key for each in options[point.pk] if each.alias_of},
         )
@@ -151,9 +158,11 @@ def advice_of(*, user: User, log: Log, known: Prediction, lang: Lang) -> Advice 
 
 
 def sessions_of(*, user: User) -> int:
-    """The person's sessions, in all workspaces, in which a person spoke."""
+    """The person's sessions, in all workspaces, in which a person spoke; those that were purged since, too."""
     spoken = Message.objects.filter(session=OuterRef("pk"), origin="human")
-    return AgentSession.objects.visible_to(user).filter(Exists(spoken)).count()
+    own = LearningSetting.objects.visible_to(user).filter(workspace=None)
+    once = own.values_list("human_sessions", flat=True).first()
+    return max(AgentSession.objects.visible_to(user).filter(Exists(spoken)).count(), once or 0)
 
 
 def resolve_allowed(*, user: User, workspace_id: uuid.UUID | None) -> bool:

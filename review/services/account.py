@@ -14,6 +14,7 @@ from core.errors import Conflict, Invalid
 from core.locks import lock
 from core.models import AgentKey, Namespace
 from core.services import audit
+from decisions.services.erasing import choices_erase, choices_let_go
 from knowledge.models import Proposal
 from knowledge.services.rehousing import knowledge_erase
 from memory.services.erasing import namespace_erase
@@ -39,7 +40,7 @@ def shared_namespaces(*, user: User) -> list[Namespace]:
 
 @transaction.atomic
 def account_delete(*, user: User, typed_name: str, now: datetime) -> Deleted:
-    """Erase the person: namespaces, memories, candidates, conversations, keys, settings. There is no way back.
+    """Erase the person: namespaces, memories, candidates, conversations, choices, keys, settings. No way back.
 
     What the person did in namespaces of others stays theirs: decisions, and quotes that became evidence. The audit
     trail keeps ids and the user name. Raises Invalid (``typed_name``), Conflict (``shared``, which names them).
@@ -61,12 +62,14 @@ def account_delete(*, user: User, typed_name: str, now: datetime) -> Deleted:
             namespaces=[str(each.pk) for each in shared],
         )
     keys = AgentKey.objects.filter(user=user).count()
+    choices_erase(user=user)
     sessions = sessions_erase(user=user)
     own = list(Namespace.objects.filter(owner=user))
     lock(*(f"gate:{each.pk}" for each in own))
     memories = candidates = 0
     for namespace in own:
         sessions_let_go(namespace=namespace, now=now)
+        choices_let_go(namespace=namespace)
         Proposal.objects.filter(namespace=namespace).delete()
         knowledge_erase(namespace=namespace)
         erased = namespace_erase(namespace=namespace)

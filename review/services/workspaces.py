@@ -23,6 +23,7 @@ from core.models.namespace import validate_name
 from core.selectors.access import namespace_owned
 from core.services.namespaces import namespace_create, refuse_taken
 from core.services.workspaces import namespace_branch, namespace_fold, refuse_default
+from decisions.services.branching import choices_branch
 from decisions.services.rehousing import choices_rehouse
 from knowledge.services.inbox import proposals_branch, proposals_rehouse
 from knowledge.services.rehousing import knowledge_rehouse
@@ -140,6 +141,7 @@ def namespace_split(
     lock(f"gate:{source.pk}", f"gate:{branch.pk}")
     memory = namespace_branch_off(source=source, target=branch, session_ids=list(sessions))
     proposals_branch(source=source, target=branch, now=now)
+    choices_branch(session_ids=list(sessions), source=source, target=branch)
     namespace_branch(source=source, branch=branch, places=places, user=user, now=now)
     branch.refresh_from_db()
     return Split(branch, moved, memory)

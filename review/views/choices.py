@@ -24,6 +24,8 @@ from review.selectors.paging import Cursor
 from review.views.choice_pictures import moves_of
 from review.views.door import clock, page, person
 
+SPARK = 20  # choices in the little picture of a row
+
 
 @require_safe
 @page
@@ -59,11 +61,10 @@ def _shown(row: chosen.Row) -> dict[str, Any]:
 
 
 def _spark(row: chosen.Row) -> Drawing:
-    led = [row.usual in row.log.chosen(choice) for choice in row.log.choices]
-    last = led[-20:]
+    led = [row.usual in chosen for chosen in row.log.last(SPARK)]
     about = _("%(hits)s of the last %(n)s choices were “%(leader)s”; the newest is at the right.") % {
-        "hits": sum(last),
-        "n": len(last),
+        "hits": sum(led),
+        "n": len(led),
         "leader": row.log.label(row.usual),
     }
     return spark(Said(f"spark-{row.point.pk}", _("Last choices"), about), led=led)
@@ -86,6 +87,7 @@ def point(request: HttpRequest, point_id: uuid.UUID) -> HttpResponse:
     context = {
         "point": found,
         "known": known,
+        "elsewhere": sum(each.count for each in log.elsewhere.older),
         "advice": advice_of(user=user, log=log, known=known, lang="ja" if get_language() == "ja" else "en"),
         "preferred": wish.label if wish else "",
         "preferred_id": wish.pk if wish else None,

@@ -15,7 +15,10 @@ from django.utils import timezone
 
 from core.models import AgentKey
 from decisions.models import Choice, DecisionPoint, Preference, Quarantine
+from decisions.services.arranging import option_alias, point_rename
 from decisions.services.exchange import choices_export, choices_import
+from decisions.services.merging import point_merge, point_split
+from decisions.services.preferences import preferred_set
 from decisions.services.resets import reset_point
 from tests import build
 from tests.decisions.capture import record
@@ -135,6 +138,83 @@ def test_a_line_of_ours_with_a_wrong_value_is_refused_whole(alice: User, key: Ag
 def test_the_file_holds_nobody_elses_choices(alice: User, key: AgentKey) -> None:
     full(key, alice)
     assert list(choices_export(user=build.person("bob"))) == []
+
+
+def arranged(key: AgentKey, alice: User) -> list[str]:
+    """A name, a wish, two options that are one, two questions made one, and one taken apart."""
+    now = timezone.now()
+    for label in ("Alpha", "Beta", "Beta"):
+        clicked(key, label, labels=("Alpha", "Beta"), text="Which plan?")
+    clicked(key, "Beta", labels=("Alpha", "Beta"), text="How do we go about it?")
+    for text in ("Which method should I use?", "Which method should we use?"):
+        clicked(key, "Alpha", labels=("Alpha", "Beta"), text=text)
+    points = {point.question: point for point in DecisionPoint.objects.visible_to(alice)}
+    plan, about, method = points.values()
+    plan = point_merge(source_id=about.pk, target_id=plan.pk, version=about.version, user=alice, now=now)
+    plan = point_rename(point_id=plan.pk, version=plan.version, user=alice, name="The plan", now=now)
+    options = {option.key: option.pk for option in plan.options.all()}
+    option_alias(
+        point_id=plan.pk,
+        version=plan.version,
+        user=alice,
+        option_id=options["alpha"],
+        alias_of_id=options["beta"],
+        now=now,
+    )
+    preferred_set(user=alice, point_id=plan.pk, option="Beta", now=now)
+    split = method.wordings.order_by("pk").last()
+    assert split is not None
+    point_split(point_id=method.pk, version=method.version, user=alice, wording_ids=[split.pk], now=now)
+    return list(choices_export(user=alice))
+
+
+def shape(alice: User) -> set[tuple[object, ...]]:
+    found = set()
+    for point in DecisionPoint.objects.visible_to(alice).live():
+        wish = point.preferences.filter(kind="preferred").first()
+        words = frozenset(point.wordings.values_list("question", "joined"))
+        other = frozenset(point.options.exclude(alias_of=None).values_list("key", "alias_of__key"))
+        named = wish.option.key if wish and wish.option else ""
+        found.add((point.name, words, other, named, point.choices.count()))
+    return found
+
+
+def test_what_a_person_said_about_questions_comes_along(alice: User, key: AgentKey) -> None:
+    before = arranged(key, alice)
+    wanted = shape(alice)
+    assert len(wanted) == 3
+    Choice.objects.all().delete()
+    Preference.objects.all().delete()
+    DecisionPoint.objects.all().delete()
+    report = choices_import(user=alice, lines=before, now=timezone.now())
+    assert (report.created, report.points, report.problems) == (6, 2, [])
+    assert shape(alice) == wanted
+    assert list(choices_export(user=alice)) == before
+    again = choices_import(user=alice, lines=before, now=timezone.now())
+    assert (again.created, again.problems, shape(alice)) == (0, [], wanted)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"name": 7},
+        {"category_set": "nonsense"},
+        {"always_ask": "yes"},
+        {"aliases": {"a": ""}},
+        {"wordings": []},
+        {"wordings": [{"question": "?", "keys": "a", "multi": False, "joined": "first"}]},
+        {"more": 1},
+    ],
+)
+def test_a_bad_line_about_a_question_is_refused(
+    alice: User, key: AgentKey, change: dict[str, object]
+) -> None:
+    lines = [json.loads(line) for line in arranged(key, alice)]
+    [first, *_rest] = [line for line in lines if "hikae_point" in line]
+    broken = json.dumps({**first, "hikae_point": {**first["hikae_point"], **change}})
+    report = choices_import(user=alice, lines=[broken], now=timezone.now())
+    assert (report.points, len(report.problems)) == (0, 1)
+    assert "hikae_point" in report.problems[0][1]
 
 
 def test_without_a_key_nothing_enters(key: AgentKey) -> None:

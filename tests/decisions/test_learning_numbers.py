@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from benchmarks.simulations import calibration, self_reinforcement
 from decisions.learning import backtest, option_key, predict, suggest_rate
 from decisions.learning.dirichlet import incomplete_gamma, lead_probability
-from decisions.learning.mixture import fit_mixture, mixed
-from decisions.learning.replay import Series, fit, replayed, series_of
+from decisions.learning.replay import Series, fit, losses, replayed, series_of
 from decisions.learning.scoring import Guess, score
 from decisions.learning.types import DEFAULTS, OTHER, Asked, Observation, OptionIn, Question
 
@@ -77,11 +76,16 @@ def log_of(
 choices = st.lists(st.sampled_from(KEYS), min_size=1, max_size=25)
 
 
-@given(choices, st.sampled_from([0.3, 1.0, 9.0]), st.sampled_from([0.0, 0.1, 0.4]))
+@given(
+    choices,
+    st.sampled_from([0.3, 1.0, 9.0, 91.0]),
+    st.sampled_from([0.0, 0.1, 0.4]),
+    st.sampled_from([0.0, 0.2]),
+)
 @settings(deadline=None, max_examples=30)
-def test_the_replay_says_what_predict_says(keys: list[str], step: float, rate: float) -> None:
+def test_the_replay_says_what_predict_says(keys: list[str], step: float, rate: float, inertia: float) -> None:
     log = log_of(keys, step=step)
-    tuned = replace(DEFAULTS, decay_rate=rate)
+    tuned = replace(DEFAULTS, decay_rate=rate, inertia=inertia)
     [series] = series_of(log)
     told = replayed(series, base=None, settings=tuned)
     asked = Question("q", tuple(OptionIn(key) for key in KEYS))
@@ -143,13 +147,18 @@ def test_a_person_who_changes_often_is_offered_a_faster_rate_and_a_steady_one_is
 
 def test_settings_are_fitted_to_those_who_never_change() -> None:
     people = [series_of(log_of([KEYS[i % 3]] * 20)) for i in range(12)]
-    one = fit([s for person in people for s in person], base=None, settings=DEFAULTS)
+    every = [series for person in people for series in person]
+    one = fit(every, base=None, settings=DEFAULTS)
     assert one.prior_strength < DEFAULTS.prior_strength
-    mixture = fit_mixture(people, base=None, settings=DEFAULTS)
-    assert sum(mixture.weights) == pytest.approx(1)
-    told = mixed(people[0][0], mixture, base=None)
-    assert told.sum(axis=1) == pytest.approx(np.ones(20))
-    assert told[-1].max() > 0.95
+    assert one.inertia > DEFAULTS.inertia
+    lost = [
+        sum(losses(s, replayed(s, base=None, settings=each)).sum() for s in every) for each in (one, DEFAULTS)
+    ]
+    assert lost[0] < lost[1]
+
+
+def test_nothing_to_fit_on_leaves_the_numbers_as_they_are() -> None:
+    assert fit([], base=None, settings=DEFAULTS) == DEFAULTS
 
 
 def test_option_keys_of_a_log_may_be_spelled_in_any_way() -> None:

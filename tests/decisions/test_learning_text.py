@@ -91,6 +91,38 @@ def test_several_answers_are_read_longest_label_first(
     assert (told.chosen, told.other) == (chosen, other)
 
 
+@pytest.mark.parametrize(
+    ("labels", "answer", "chosen", "other"),
+    [
+        (("A", "A, B", "B, C"), "A, B, C", ("a", "b, c"), ""),
+        (("A, B", "B, C", "C, D", "A"), "A, B, C, D", ("a, b", "c, d"), ""),
+        (("A", "A, B", "B, C"), "A, B, and more", ("a, b", OTHER), "and more"),
+        (("テスト", "テスト、確認", "確認,公開"), "テスト, 確認,公開", ("テスト", "確認,公開"), ""),
+    ],
+)
+def test_labels_that_share_words_are_read_so_that_nothing_is_left(
+    labels: tuple[str, ...], answer: str, chosen: tuple[str, ...], other: str
+) -> None:
+    told = match_answer(answer, [OptionIn(label) for label in labels], multi=True)
+    assert (told.chosen, told.other) == (chosen, other)
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from("abcd"), min_size=1, max_size=3).map(", ".join),
+        min_size=2,
+        max_size=5,
+        unique=True,
+    ),
+    st.data(),
+)
+def test_no_answer_made_of_labels_leaves_anything_over(labels: list[str], data: st.DataObject) -> None:
+    picked = data.draw(st.lists(st.sampled_from(labels), min_size=1, max_size=4, unique=True))
+    told = match_answer(", ".join(picked), [OptionIn(label) for label in labels], multi=True)
+    assert told.other == ""
+    assert OTHER not in told.chosen
+
+
 def test_a_lone_answer_is_a_label_or_other_and_never_guessed() -> None:
     assert match_answer("docs", OPTIONS).chosen == ("docs",)
     assert match_answer("Docs（推奨）", OPTIONS).chosen == ("docs",)

@@ -64,6 +64,8 @@ def asker(client: APIClient) -> Asker:
         ("Which development method fits this SPEC?", "Which development method fits this change?"),
         ("SPEC-AUTH-001 はどの手法で進めますか？", "SPEC-PAY-017 はどの手法で進めますか？"),
         ("どの手法で実装しますか？", "どの手法で実装を進めますか？"),
+        ("開発モードを選んでください", "どの開発モードにしますか？"),
+        ("Which tier should this spec get?", "What tier does this SPEC need?"),
     ],
 )
 def test_other_words_for_the_same_question_are_the_same_point(asker: Asker, one: str, other: str) -> None:
@@ -81,6 +83,11 @@ def test_other_words_for_the_same_question_are_the_same_point(asker: Asker, one:
         ("キャッシュを有効にしますか？", "キャッシュを無効にしますか？", ("はい", "いいえ")),
         ("Format the code?", "Publish the release?", ("Yes", "No")),
         ("Which method fits?", "Where is the log kept?", METHODS),
+        (
+            "Which tier for the cache of the cellar?",
+            "Which tier for the queue of the attic?",
+            ("S", "M", "L"),
+        ),
     ],
 )
 def test_opposites_and_other_questions_never_become_one(

@@ -15,9 +15,11 @@ from core.errors import Conflict, Invalid, NotFound
 from core.models import AgentKey, Namespace
 from decisions.models import Choice, DecisionPoint, Recommendation
 from decisions.services import allowing, preferences, resets
+from decisions.tasks import archive_choices
 from tests import build
 from tests.contract.routes import error_of, rows
 from tests.decisions.choosing import RECOMMEND, TIERS, asked, asking, clicked, habit, opened, spread
+from transcripts.models import AgentSession
 
 pytestmark = pytest.mark.django_db
 
@@ -164,6 +166,21 @@ def test_strength_follows_sessions_in_which_a_person_spoke(
     [found] = asked(client)
     assert found["strength"] == strength
     assert any(option["recommended"] for option in found["options"]) is (strength != "weak")
+
+
+def test_strength_does_not_fall_when_conversations_are_purged(
+    client: APIClient, key: AgentKey, alice: User
+) -> None:
+    habit(key, TIERS, spread(3, 6, 1))
+    for number in range(12):
+        build.turn(key, "Hello.", session=f"spoken-{number}", now=timezone.now())
+    archive_choices()
+    AgentSession.objects.visible_to(alice).filter(key__startswith="spoken-").delete()
+    assert asked(client)[0]["strength"] == "medium"
+    archive_choices()
+    assert asked(client)[0]["strength"] == "medium"
+    bob = build.api(build.key(build.person("bob")).secret)
+    assert asked(bob)[0]["strength"] == "strong"
 
 
 def test_questions_come_in_the_order_that_tells_most_and_what_they_wait_for_first(

@@ -10,6 +10,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from core.models import AgentKey
+from decisions.models import DecisionPoint
 from tests import build
 from tests.review.choosing import QUESTION, answer, ask, habit, person_with_key
 from tests.review.scene import share, signed_in
@@ -55,8 +56,29 @@ def test_many_questions_cost_no_more_queries(
             f"{side} {'abcdefghij'[number % 10]}{'klmno'[number // 10]}" for side in ("left", "right")
         )
         answer(key, one, f"Where does {one} go?", (one, other))
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(13):
         assert len(rows(hers)) == count
+
+
+def test_the_page_of_a_question_knows_what_was_chosen_in_other_workspaces(
+    hers: Client, key: AgentKey, both: tuple[User, AgentKey]
+) -> None:
+    for number in range(4):
+        answer(key, "Tier M", days_ago=number)
+    point = DecisionPoint.objects.visible_to(both[0]).get()
+    alone = hers.get(reverse("point", args=[point.pk])).context
+    build.session(key, "far", workspace="elsewhere")
+    for number in range(6):
+        answer(key, "Tier L", days_ago=number, session="far")
+    page = hers.get(reverse("point", args=[point.pk]))
+    assert (alone["elsewhere"], page.context["elsewhere"]) == (0, 6)
+    assert "Same question in other workspaces" in page.content.decode()
+    [here] = [row for row in hers.get(reverse("choices")).context["rows"] if row["point"] == point]
+    for known in (page.context["known"], here["known"]):
+        assert known.n == 4
+        assert known.probabilities["tier l"] > alone["known"].probabilities["tier l"]
+    stranger = signed_in(build.person("mallory"))
+    assert stranger.get(reverse("point", args=[point.pk])).status_code == 404
 
 
 def test_first_run_and_nothing_found_read_differently(hers: Client, key: AgentKey) -> None:

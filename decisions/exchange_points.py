@@ -1,0 +1,84 @@
+"""The other kind of line in ``decisions.jsonl``: what a person said about a recurring question. Pure.
+
+Only questions about which something was said have one; lines of choices make all the others again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from decisions.learning.types import CATEGORIES
+
+NAME = "hikae_point"
+MOST_WORDINGS = 1_000
+
+
+@dataclass(frozen=True)
+class Worded:
+    """One wording: its question, its option keys, whether several may be chosen, and what joined it to the point."""
+
+    question: str
+    keys: tuple[str, ...]
+    multi: bool
+    joined: str
+
+
+@dataclass(frozen=True)
+class PointLine:
+    """``preferred`` is an option key or empty, ``aliases`` leads from other names of options to their keys."""
+
+    workspace: str
+    name: str
+    category_set: str
+    always_ask: bool
+    preferred: str
+    aliases: Mapping[str, str]
+    wordings: tuple[Worded, ...]
+
+
+def is_point(text: str) -> bool:
+    return f'"{NAME}"' in text
+
+
+def point_line(question: str, point: PointLine) -> str:
+    """The same point always gives the same bytes."""
+    return json.dumps({"question": question, NAME: asdict(point)}, ensure_ascii=False)
+
+
+def parse_point(text: str) -> PointLine:
+    """Raises ValueError with a sentence that names the field."""
+    raw = json.loads(text)
+    held = raw.get(NAME) if isinstance(raw, dict) else None
+    names = [field.name for field in fields(PointLine)]
+    if not isinstance(held, dict) or set(held) != set(names):
+        raise ValueError(f"{NAME} must hold exactly {', '.join(names)}")
+    for name in ("workspace", "name", "category_set", "preferred"):
+        if not isinstance(held[name], str):
+            raise ValueError(f"{NAME}.{name} must be a text")
+    if held["category_set"] not in ("", *CATEGORIES):
+        raise ValueError(f"{NAME}.category_set must be empty or one of {', '.join(CATEGORIES)}")
+    if not isinstance(held["always_ask"], bool):
+        raise ValueError(f"{NAME}.always_ask must be true or false")
+    aliases, wordings = held["aliases"], held["wordings"]
+    if not isinstance(aliases, dict) or not all(isinstance(key, str) and key for key in aliases.values()):
+        raise ValueError(f"{NAME}.aliases must lead from option keys to option keys")
+    if not isinstance(wordings, list) or not 0 < len(wordings) <= MOST_WORDINGS:
+        raise ValueError(f"{NAME}.wordings must list from 1 to {MOST_WORDINGS:,} wordings")
+    return PointLine(**{**held, "wordings": tuple(_worded(each) for each in wordings)})
+
+
+def _worded(raw: Any) -> Worded:
+    if not isinstance(raw, dict) or set(raw) != {field.name for field in fields(Worded)}:
+        raise ValueError(f"{NAME}.wordings must hold question, keys, multi and joined")
+    keys: Sequence[Any] = raw["keys"] if isinstance(raw["keys"], list) else ()
+    fine = isinstance(raw["question"], str) and raw["question"].strip() and isinstance(raw["multi"], bool)
+    if not fine or not keys or not all(isinstance(key, str) and key for key in keys):
+        raise ValueError(
+            f"{NAME}.wordings: question, keys and multi must be a text, a list of texts and a flag"
+        )
+    if raw["joined"] not in ("first", "likeness", "person"):
+        raise ValueError(f"{NAME}.wordings.joined must be first, likeness or person")
+    return Worded(raw["question"], tuple(keys), raw["multi"], raw["joined"])

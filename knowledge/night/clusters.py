@@ -67,19 +67,21 @@ def changes(
     *,
     now: datetime,
     limit: int,
+    apart: Collection[frozenset[uuid.UUID]] = frozenset(),
     leaving: Collection[uuid.UUID] = (),
     staying: Collection[uuid.UUID] = (),
 ) -> Changes:
     """Corrections first, then duplicates among what they leave; the surest first, at most ``limit`` changes.
 
-    ``leaving`` and ``staying``: memories of proposals that are open already. Duplicates form stars, not chains: each
-    one that leaves is the same as the one that stays, and conflicts with none of the others.
+    ``apart``: two memories that conflict. ``leaving`` and ``staying``: those of proposals that are open already.
+    Duplicates form stars, not chains: each one that leaves is the same as the one that stays, and conflicts with none
+    of the others.
     """
     pairs = list(pairs)
     places = _Places(leaving, staying)
     result = Changes()
     _corrections(pairs, places, result, now, limit)
-    _duplicates(pairs, places, result, now, limit)
+    _duplicates(pairs, set(apart), places, result, now, limit)
     return result
 
 
@@ -89,13 +91,10 @@ def _corrections(
     found = [p.judged for p in pairs if p.judged.finding == "supersede"]
     # Of several later words the latest is the one that is true now.
     found.sort(key=lambda j: (-(j.newer.said_at.timestamp() if j.newer else 0), -j.confidence, _name(j)))
+    gone: set[uuid.UUID] = set()
     for judged in found:
         old, new = judged.old, judged.newer
-        if (
-            old is None
-            or new is None
-            or old.id in places.leaving & {f.id for c in result.found for f in c.leaves}
-        ):
+        if old is None or new is None or old.id in gone:
             continue
         if not places.free(stays=new, leaves=old):
             _leave(result, "busy", old, new)
@@ -105,20 +104,27 @@ def _corrections(
             _leave(result, "enough", old, new)
         else:
             places.take(stays=new, leaves=[old])
+            gone.add(old.id)
             result.found.append(
                 Change("supersede", new, (old,), judged.confidence, judged.why, judged.details)
             )
 
 
-def _duplicates(pairs: Collection[Pair], places: _Places, result: Changes, now: datetime, limit: int) -> None:
+def _duplicates(
+    pairs: Collection[Pair],
+    apart: set[frozenset[uuid.UUID]],
+    places: _Places,
+    result: Changes,
+    now: datetime,
+    limit: int,
+) -> None:
     near: dict[uuid.UUID, dict[uuid.UUID, Judged]] = defaultdict(dict)
-    apart: set[frozenset[uuid.UUID]] = set()
     facts: dict[uuid.UUID, Fact] = {}
     for pair in pairs:
         if pair.judged.finding == "merge":
             facts.update({pair.a.id: pair.a, pair.b.id: pair.b})
             near[pair.a.id][pair.b.id] = near[pair.b.id][pair.a.id] = pair.judged
-        elif pair.judged.finding in ("conflict", "supersede"):
+        else:
             apart.add(frozenset((pair.a.id, pair.b.id)))
     done: set[uuid.UUID] = set()
     for stays in sorted(facts.values(), key=lambda f: (len(near[f.id]), f.weight), reverse=True):

@@ -15,7 +15,7 @@ RETIRE_A_NIGHT = 20
 OUTDATED_AFTER = timedelta(days=7)
 
 # A queue of hundreds is a queue that nobody reads; what is over comes back the next night.
-PAIRS_A_NIGHT = 100
+PAIRS_A_NIGHT = 50
 # Two rules that contradict each other and were said on one day are more likely about two things.
 CONTRADICTS_AFTER = timedelta(days=1)
 

@@ -15,7 +15,7 @@ from knowledge.night.cues import is_cue_word, tells_change, tells_end
 from knowledge.night.facts import Fact
 from knowledge.night.limits import CONTRADICTS_AFTER
 from memory import dedupe
-from memory.dedupe.differences import Leftover, leftovers, opposites
+from memory.dedupe.differences import Leftover, leftovers
 from memory.dedupe.features import Features
 from memory.dedupe.tokens import Token
 
@@ -103,7 +103,7 @@ def _correction(old: Fact, new: Fact, relation: str) -> str | None:
         return None
     shared, left, right = leftovers(old.features, new.features)
     value = _Value(old, new, left, right)
-    if not value.same_subject(shared):
+    if not value.same_subject(shared, over=tells_end(new.text)):
         return None
     if tells_change(new.text):
         named = value.rejected or (tells_end(new.text) and value.told_apart)
@@ -126,7 +126,6 @@ class _Value:
         ]
         self.rejected = _rejected(before, after)
         self.numbers = _new_numbers(before, after)
-        self._opposed = opposites(left, right)
         self._changed = {t.concept for pair in self.rivals for t in pair} | self.rejected
         self._before = before
         self._left = [t for t in left.values() if self._tells(t)]
@@ -160,11 +159,14 @@ class _Value:
     @property
     def told_apart(self) -> bool:
         """The new text repeats what the old one spoke of and puts something beside it."""
-        return len(self._told) >= 2 and not self._left
+        return len(self._told) >= 2 and len(self._left) <= 1
 
-    def same_subject(self, shared: Leftover) -> bool:
+    def same_subject(self, shared: Leftover, *, over: bool) -> bool:
+        """Whether both are about one thing; ``over``: the new text says that the whole of it has ended."""
         if self.in_other_scope:
             return False
+        if over and len(self.rejected) >= 2 and not self._left:
+            return True
         common = [
             t
             for name, t in shared.items()

@@ -32,7 +32,7 @@ PLACES = {
     "knowledge": ("knowledge", "note", "summary"),
     "choices": ("choices", "point", "quarantine"),
     "sessions": ("session",),
-    "settings": ("settings", "keys", "key", "namespace", "prompt", "data", "policy", "account"),
+    "settings": ("settings", "keys", "key", "namespace", "prompt", "night", "data", "policy", "account"),
 }
 
 
@@ -172,6 +172,10 @@ def happened(verb: str) -> str:
         "memory.deleted": _("Deleted"),
         "memory.undone": _("Approval undone"),
         "memory.reported": _("Reported by an agent"),
+        "night.asked": _("Night asked for"),
+        "night.done": _("Night over"),
+        "night.failed": _("Night failed"),
+        "night.undone": _("Night undone"),
         "proposal.filed": _("Filed"),
         "proposal.accepted": _("Accepted"),
         "proposal.refused": _("Refused"),

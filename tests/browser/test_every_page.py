@@ -16,12 +16,13 @@ from pytest_django.live_server_helper import LiveServer
 from core.models import Namespace
 from core.services.namespaces import persona_default
 from decisions.models import Choice
-from knowledge.models import Knowledge, Proposal
+from knowledge.models import ConsolidationRun, Knowledge, Proposal
 from memory.models import Candidate, Memory
 from review.urls import urlpatterns
 from tests import build
 from tests.browser.conftest import Open
 from tests.knowledge import make
+from tests.knowledge.nights import night
 from tests.review.choosing import ask, habit, misread
 from tests.review.scene import propose, remembered, reported
 
@@ -67,6 +68,7 @@ def alice() -> User:
     )
     propose(home, "Answer in three sentences. " + "averyveryverylongword" * 8, confidence=0.3)
     make.knowledge(home, alice)
+    night(home, timezone.now())
     habit(key, ["Tier M", "Tier L", *["Tier M"] * 6])
     ask(key)
     misread(key)
@@ -120,6 +122,8 @@ def _pages() -> list[str]:
         reverse("policy", args=[home]),
         reverse("prompts"),
         reverse("prompt", args=[home, "extract"]),
+        reverse("nights"),
+        reverse("night", args=[ConsolidationRun.objects.get().pk]),
         reverse("data"),
         reverse("account-delete"),
     ]

@@ -121,14 +121,16 @@ def test_a_memory_leaves_once_and_what_leaves_never_stays(
 ) -> None:
     gone = {uuid.UUID(int=n) for n in leaving}
     kept = {uuid.UUID(int=n) for n in staying}
-    result = changes(pairs, now=NOW, limit=limit, leaving=gone, staying=kept)
+    found = [pair for pair in pairs if pair.judged.finding != "conflict"]
+    apart = {frozenset((p.a.id, p.b.id)) for p in pairs if p.judged.finding == "conflict"}
+    result = changes(found, now=NOW, limit=limit, apart=apart, leaving=gone, staying=kept)
     leaves = [each.id for change in result.found for each in change.leaves]
     stays = {change.stays.id for change in result.found}
     assert len(leaves) == len(set(leaves))
     assert not set(leaves) & (stays | gone | kept)
     assert not stays & gone
     assert len(result.found) <= limit
-    apart = {frozenset((p.a.id, p.b.id)) for p in pairs if p.judged.finding != "merge"}
+    apart |= {frozenset((p.a.id, p.b.id)) for p in found if p.judged.finding == "supersede"}
     for change in result.found:
         if change.kind == "merge":
             members = [change.stays.id, *(each.id for each in change.leaves)]

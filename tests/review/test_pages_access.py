@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from core.models import AgentKey, AuditEvent, Membership, Namespace
 from knowledge.models import Knowledge, Proposal, Summary
@@ -17,6 +18,7 @@ from memory.models import Candidate, Memory
 from review.urls import urlpatterns
 from tests import build
 from tests.knowledge.make import knowledge
+from tests.knowledge.nights import night
 from tests.review import test_choices_access as choices
 from tests.review.scene import propose, remembered, reported, share, signed_in
 
@@ -37,6 +39,7 @@ class Scene:
     key: uuid.UUID
     proposal: uuid.UUID
     note: uuid.UUID
+    run: uuid.UUID
 
     def client(self, who: str) -> Client:
         return signed_in(self.people[who])
@@ -55,13 +58,14 @@ class Scene:
             "filter-delete": [NOTHING],
             "proposal": [self.proposal],
             "note": [self.note],
+            "night": [self.run],
             "note-new": [self.namespace],
             "note-usage": [self.namespace],
             "note-files": [self.namespace],
             "summary": [self.namespace],
         }
         fitting = [start for start in args if name == start or name.startswith(f"{start}-")]
-        bare = {"note-slugs", "memory-new", "memories-search", "key-new", "session-import"}
+        bare = {"nights", "note-slugs", "memory-new", "memories-search", "key-new", "session-import"}
         return reverse(name, args=[] if name in bare or not fitting else args[max(fitting, key=len)])
 
 
@@ -80,7 +84,10 @@ def scene() -> Scene:
     memory = remembered(owner, workspace, "Tests are written with pytest.", kind="fact")
     filed = reported(key, memory, "CI runs on unittest.")
     note = knowledge(workspace, owner)
-    return Scene(people, workspace.pk, candidate, memory, session.pk, turn.pk, key.pk, filed.pk, note.pk)
+    run = night(workspace, timezone.now(), stages=[])
+    return Scene(
+        people, workspace.pk, candidate, memory, session.pk, turn.pk, key.pk, filed.pk, note.pk, run.pk
+    )
 
 
 # Page: status for owner, reviewer, reader, stranger.
@@ -111,6 +118,8 @@ PAGES = {
     "account-delete": (200, 200, 200, 200),
     "policy": (200, 403, 403, 404),
     "prompts": (200, 200, 200, 200),
+    "nights": (200, 200, 200, 200),
+    "night": (200, 200, 200, 404),
     "prompt": (200, 403, 403, 404),
     "namespace-split": (200, 403, 403, 404),
     "data": (200, 200, 200, 200),
@@ -148,6 +157,8 @@ ACTS: dict[str, tuple[dict[str, str], tuple[int, int, int, int]]] = {
     "key-revoke": ({}, (302, 404, 404, 404)),
     "namespace-rename": ({"name": "renamed"}, (302, 403, 403, 404)),
     "namespace-transfer": ({"username": "reviewer"}, (302, 403, 403, 404)),
+    "namespace-night": ({}, (302, 403, 403, 404)),
+    "night-undo": ({}, (302, 302, 403, 404)),
     "namespace-pause": ({"paused": "1"}, (302, 403, 403, 404)),
     "namespace-drafts": ({"on": "1", "typed_name": "api"}, (302, 403, 403, 404)),
     "member": ({"username": "stranger", "role": "reader"}, (302, 403, 403, 404)),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
@@ -18,6 +17,7 @@ from knowledge.services.night.reading import Facts, blocks, cosines
 from knowledge.services.night.settled import held, refused
 from knowledge.services.night.skips import Skip
 from knowledge.services.night.stage import Draft, Findings, Night, Source
+from memory.embedder import current_space
 
 _AT_ONCE = 2_000  # pairs
 _SKIPS = {
@@ -38,26 +38,32 @@ class Compare:
         if not night.changed:
             return found
         pairs = candidate_pairs(blocks(night.namespace, night.changed), night.changed)
-        settled = refused(night.namespace)
-        kept = [pair for pair in _judged(night, pairs, found.skipped) if not _refused(pair, settled, found)]
-        now_held = held(night.namespace)
+        settled, waiting = refused(night.namespace), held(night.namespace)
+        apart: set[frozenset[uuid.UUID]] = set()
         result = changes(
-            kept,
+            [pair for pair in _judged(night, pairs, apart, found) if not _refused(pair, settled, found)],
             now=night.now,
             limit=PAIRS_A_NIGHT,
-            leaving=now_held.leaving,
-            staying=now_held.staying,
+            apart=apart,
+            leaving=waiting.leaving,
+            staying=waiting.staying,
         )
         _report(result, found)
+        found.skipped[Skip.CONTRADICTION] = len(apart)
+        found.skipped = +found.skipped  # without the zeros
         found.drafts = [_draft(change) for change in result.found]
         return found
 
 
 def _judged(
-    night: Night, pairs: Iterator[tuple[uuid.UUID, uuid.UUID]], skipped: Counter[Skip]
+    night: Night,
+    pairs: Iterator[tuple[uuid.UUID, uuid.UUID]],
+    apart: set[frozenset[uuid.UUID]],
+    found: Findings,
 ) -> Iterator[Pair]:
-    """The pairs that are the same, a correction or a conflict; what is none of it is forgotten at once."""
-    facts = Facts(night.namespace, night.now)
+    """Repeats and corrections. Of a conflict the ids are noted in ``apart``; everything else is forgotten at once."""
+    facts = Facts(night.namespace)
+    has_vectors = bool(current_space())
     while batch := list(islice(pairs, _AT_ONCE)):
         night.keep_alive()
         known = facts.get(pk for pair in batch for pk in pair)
@@ -65,17 +71,17 @@ def _judged(
         for a, b in batch:
             if a not in known or b not in known:
                 continue
-            cosine = near.get((a, b))
-            judged = judge(known[a], known[b], cosine=cosine)
-            if judged.finding != "none":
+            judged = judge(known[a], known[b], cosine=near.get((a, b)))
+            if judged.finding in ("merge", "supersede"):
                 yield Pair(known[a], known[b], judged)
-                skipped[Skip.CONTRADICTION] += judged.finding == "conflict"
-                skipped[Skip.NO_VECTOR] += cosine is None
+            elif judged.finding == "conflict":
+                apart.add(frozenset((a, b)))
+            elif judged.details and has_vectors and (a, b) not in near:
+                found.skipped[Skip.NO_VECTOR] += 1  # alike by words; tomorrow the model can be asked
+                found.carry.update((a, b))
 
 
 def _refused(pair: Pair, settled: set[frozenset[str]], found: Findings) -> bool:
-    if pair.judged.finding == "conflict":
-        return False
     if frozenset((sha256(pair.a.text), sha256(pair.b.text))) not in settled:
         return False
     found.skipped[Skip.REFUSED_BEFORE] += 1
@@ -86,7 +92,6 @@ def _report(result: Changes, found: Findings) -> None:
     for reason, count in result.left.items():
         found.skipped[_SKIPS[reason]] += count
     found.carry |= result.later
-    found.skipped = +found.skipped  # without the zeros
 
 
 def _draft(change: Change) -> Draft:

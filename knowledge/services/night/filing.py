@@ -47,7 +47,7 @@ def file_stage(
     }
     held(run).update(
         stages=[*row.stages, line],
-        looked_at=F("looked_at") + findings.looked_at,
+        looked_at=max(row.looked_at, findings.looked_at),  # the stages look at the same memories
         proposed=F("proposed") + filed,
         skipped=dict(Counter(row.skipped) + _named(skipped)),
         tokens=F("tokens") + findings.tokens,

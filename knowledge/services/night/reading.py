@@ -33,8 +33,8 @@ def blocks(namespace: Namespace, changed: Collection[uuid.UUID]) -> dict[uuid.UU
 class Facts:
     """Memories as the pure part takes them. Texts are compiled when first asked for; the latest ones are kept."""
 
-    def __init__(self, namespace: Namespace, now: datetime) -> None:
-        self._namespace, self._now = namespace, now
+    def __init__(self, namespace: Namespace) -> None:
+        self._namespace = namespace
         self._known: OrderedDict[uuid.UUID, Fact] = OrderedDict()
 
     def get(self, ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, Fact]:

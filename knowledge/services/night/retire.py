@@ -53,7 +53,7 @@ class Retire:
         had_their_time.sort(key=lambda each: each[:3])
         found.skipped[Skip.ENOUGH] += max(0, len(had_their_time) - room)
         chosen = {pk: why for *_, pk, why in had_their_time[:room]}
-        facts = Facts(night.namespace, night.now).get(chosen)
+        facts = Facts(night.namespace).get(chosen)
         found.drafts = [_draft(facts[pk], why) for pk, why in chosen.items() if pk in facts]
         found.skipped = +found.skipped
         return found

@@ -19,4 +19,4 @@ class Skip(models.TextChoices):
     UNSURE = "unsure", _("not sure enough")
     PROTECTED = "protected", _("used in the last 30 days")
     TEMPLATE = "template", _("in the template's words: the model gave none that stand in the sources")
-    NO_VECTOR = "no_vector", _("compared by words alone: no vector yet")
+    NO_VECTOR = "no_vector", _("alike by words, but without a vector yet; compared again in the next")

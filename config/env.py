@@ -6,7 +6,6 @@ refused with the variable's name; the full list for operators is in docs/operati
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,11 +18,6 @@ from config import choices
 from decisions.learning.types import Settings as ChoiceNumbers
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-
-# Before numpy is imported: the built-in embedding model's matrices are small, and linear algebra on several threads
-# waits for all of them by spinning. On a busy machine with two cores one thread was fifteen times faster.
-for _library in ("OPENBLAS", "OMP", "MKL"):
-    os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
 _env = environ.Env()
 

@@ -39,7 +39,8 @@ def asker(*, k: int = 10) -> Ask:
     client.credentials(HTTP_AUTHORIZATION=f"Bearer {key.secret}", HTTP_HOST="127.0.0.1")
 
     def ask(question: str, names: Sequence[str], *, floor: str = "default") -> list[dict[str, Any]]:
-        body = {"q": question, "namespace": [f"workspace:{name}" for name in names], "k": k, "floor": floor}
+        scope = [name if ":" in name else f"workspace:{name}" for name in names]
+        body = {"q": question, "namespace": scope, "k": k, "floor": floor}
         response = client.post("/api/v1/recall/", body, format="json")
         assert response.status_code == 200, response.content
         hits: list[dict[str, Any]] = response.json()["hits"]

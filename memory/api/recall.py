@@ -90,6 +90,7 @@ class WhyOut(serializers.Serializer[Any]):
         allow_null=True, help_text="Deviations above what unrelated texts have; null without a vector"
     )
     kind = serializers.FloatField(help_text="What its kind adds")
+    named = serializers.BooleanField(help_text="The question holds one of its short forms")
 
 
 class HitOut(serializers.Serializer[Any]):
@@ -190,6 +191,7 @@ def _hit(hit: Hit, key: AgentKey) -> dict[str, Any]:
             "lexical": hit.why.lexical,
             "meaning": hit.why.meaning,
             "kind": hit.why.kind,
+            "named": hit.why.named,
         },
         "trust": memory.trust,
         "at": memory.valid_from,

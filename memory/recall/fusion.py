@@ -15,6 +15,8 @@ from dataclasses import dataclass
 LEXICAL = 0.5  # of BM25, in deviations; from 0.3 to 0.6 hardly matters
 # A hint between equals: far less than one rare word, or than one deviation.
 KIND = {"decision": 0.3, "postmortem": 0.3}
+# A reviewer said that this short form means this memory: as good as most of the question's words.
+NAMED = 3.0
 
 # The floor, fitted on tests/data/recall/*fit_*.jsonl and checked on *holdout_*.jsonl (both languages, both models).
 COVERAGE = 4.0  # what holding all of the question's rarity is worth, in deviations
@@ -31,7 +33,8 @@ REACH_OF_WORDS = 0.35
 class Sign:
     """What speaks for one memory. ``coverage``: BM25 as a share of the question's whole rarity, about 0 to 1.
 
-    ``standing``: deviations above unrelated texts (``spaces.Space.standing``), None when it has no vector.
+    ``standing``: deviations above unrelated texts (``spaces.Space.standing``), None when it has no vector. ``named``:
+    the question holds one of its short forms (``aliases``).
     """
 
     id: uuid.UUID
@@ -39,17 +42,18 @@ class Sign:
     bm25: float = 0.0
     coverage: float = 0.0
     standing: float | None = None
+    named: bool = False
 
     @property
     def score(self) -> float:
         """What hits are ordered by. Without a vector a memory is taken to be near the question by half its words."""
         near = self.standing if self.standing is not None else COVERAGE * self.coverage / 2
-        return near + LEXICAL * self.bm25 + KIND.get(self.kind, 0.0)
+        return near + LEXICAL * self.bm25 + KIND.get(self.kind, 0.0) + NAMED * self.named
 
     @property
     def relevance(self) -> float:
         """What is held against the floor: unlike the score it does not grow with the number of words asked."""
-        return (self.standing or 0.0) + COVERAGE * self.coverage
+        return (self.standing or 0.0) + COVERAGE * self.coverage + NAMED * self.named
 
 
 def floor_of(*, base: float, count: int, own_work: float) -> float:
@@ -68,5 +72,5 @@ def above_floor(signs: Collection[Sign], floor: float) -> list[Sign]:
     best = max((sign.relevance for sign in seen), default=0.0)
     best_words = max((sign.coverage for sign in signs), default=0.0)
     return [s for s in seen if s.relevance >= max(floor, best - REACH)] + [
-        s for s in blind if s.coverage >= max(FLOOR_OF_WORDS, best_words - REACH_OF_WORDS)
+        s for s in blind if s.named or s.coverage >= max(FLOOR_OF_WORDS, best_words - REACH_OF_WORDS)
     ]

@@ -32,12 +32,13 @@ class RecallQuery:
 @dataclass(frozen=True)
 class Why:
     """Why a memory came: the words of the question it holds, how near its meaning is (cosine; None without a
-    vector), and what its kind adds to the score."""
+    vector), what its kind adds to the score, and whether the question holds one of its short forms."""
 
     terms: tuple[str, ...]
     lexical: float
     meaning: float | None
     kind: float
+    named: bool = False
 
 
 @dataclass(frozen=True)

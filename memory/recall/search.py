@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 
 from django.db.models import Q
 
+from core import text
 from core.redact import redact
-from core.text import tokens
 from memory.embedder import embed
 from memory.models import Memory
 from memory.recall.collapse import Collapser
@@ -22,7 +22,7 @@ from memory.recall.query import Hit, RecallQuery, RecallResult, Why
 from memory.recall.semantic import centroid, likeness_of, semantic, spread
 from memory.recall.sizes import Sizes, sizes_of
 from memory.recall.spaces import space_of
-from memory.recall.words import readable
+from memory.recall.words import names, readable
 
 POOL = 50  # candidates of each half, at least
 
@@ -33,21 +33,38 @@ def recall(*, query: RecallQuery) -> RecallResult:
     Calls the embedding model: keep it outside transactions. Two equal questions get equal answers: equal scores are
     ordered by recency, then by id.
     """
+    ranked = rank(query)
+    kept = above_floor(ranked.signs, ranked.floor) if query.floor else ranked.signs
+    hits = list(islice(_distinct(query, kept, ranked), query.k))
+    served, omitted = _afford(hits, query.budget)
+    return RecallResult(tuple(served), degraded=ranked.degraded, omitted=omitted)
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """Everything that either half named, in the order of the fused score, before the floor and without texts."""
+
+    signs: Sequence[Sign] = ()
+    terms: Sequence[str] = ()
+    words: Mapping[uuid.UUID, Words] = field(default_factory=dict)
+    degraded: bool = False
+    floor: float = 0.0
+
+
+def rank(query: RecallQuery) -> Ranked:
+    """Both halves and their fusion. An empty scope or question ranks nothing."""
     if not query.scope or not query.text.strip():
-        return RecallResult(())
+        return Ranked()
     before = past(scope=query.scope, as_of=query.as_of) if query.as_of else None
     found = _search(query, before)
-    ages = {}
-    signs = []
-    for memory_id, kind, valid_from in _readable(query, found.ids):
+    asked = text.fold(query.text)
+    ages: dict[uuid.UUID, datetime] = {}
+    signs: list[Sign] = []
+    for memory_id, kind, valid_from, aliases in _readable(query, found.ids):
         ages[memory_id] = valid_from
-        signs.append(found.sign(memory_id, kind))
-    if query.floor:
-        signs = above_floor(signs, found.floor)
+        signs.append(found.sign(memory_id, kind, named=names(asked, aliases)))
     signs.sort(key=lambda sign: (-round(sign.score, 6), -ages[sign.id].timestamp(), sign.id))
-    hits = list(islice(_distinct(query, signs, found), query.k))
-    served, omitted = _afford(hits, query.budget)
-    return RecallResult(tuple(served), degraded=found.degraded, omitted=omitted)
+    return Ranked(signs, found.terms, found.words, found.degraded, found.floor)
 
 
 @dataclass(frozen=True)
@@ -64,7 +81,7 @@ class _Found:
     def ids(self) -> set[uuid.UUID]:
         return self.words.keys() | self.standing.keys()
 
-    def sign(self, memory_id: uuid.UUID, kind: str) -> Sign:
+    def sign(self, memory_id: uuid.UUID, kind: str, *, named: bool) -> Sign:
         words = self.words.get(memory_id)
         return Sign(
             id=memory_id,
@@ -72,6 +89,7 @@ class _Found:
             bm25=words.score if words else 0.0,
             coverage=words.coverage if words else 0.0,
             standing=self.standing.get(memory_id),
+            named=named,
         )
 
 
@@ -128,18 +146,20 @@ def _words(
     )
 
 
-def _readable(query: RecallQuery, ids: Collection[uuid.UUID]) -> Iterable[tuple[uuid.UUID, str, datetime]]:
-    """(id, kind, valid from) of what was found, read under the scope once more: active, or valid at that time."""
+def _readable(
+    query: RecallQuery, ids: Collection[uuid.UUID]
+) -> Iterable[tuple[uuid.UUID, str, datetime, list[str]]]:
+    """(id, kind, valid from, short forms) of what was found, read under the scope once more: active, or valid then."""
     rows = Memory.objects.in_namespaces(query.scope).filter(pk__in=ids)
     if query.as_of is None:
         rows = rows.active()
     else:
         valid = Q(valid_to=None) | Q(valid_to__gt=query.as_of)
         rows = rows.filter(valid, status__in=["active", "superseded"], valid_from__lte=query.as_of)
-    return rows.values_list("pk", "kind", "valid_from")
+    return rows.values_list("pk", "kind", "valid_from", "aliases")
 
 
-def _distinct(query: RecallQuery, signs: Sequence[Sign], found: _Found) -> Iterator[Hit]:
+def _distinct(query: RecallQuery, signs: Sequence[Sign], found: Ranked) -> Iterator[Hit]:
     """Hits in order without near-duplicates; texts are read a few at a time, since few are wanted."""
     collapser = Collapser()
     step = query.k + 5
@@ -153,13 +173,14 @@ def _distinct(query: RecallQuery, signs: Sequence[Sign], found: _Found) -> Itera
                 yield _hit(sign, memory, found)
 
 
-def _hit(sign: Sign, memory: Memory, found: _Found) -> Hit:
+def _hit(sign: Sign, memory: Memory, found: Ranked) -> Hit:
     words = found.words.get(memory.pk)
     why = Why(
         terms=readable(found.terms, words.terms) if words else (),
         lexical=round(sign.bm25, 3),
         meaning=None if sign.standing is None else round(sign.standing, 3),
         kind=KIND.get(sign.kind, 0.0),
+        named=sign.named,
     )
     return Hit(memory, redact(memory.content).text, round(sign.score, 3), why)
 
@@ -170,7 +191,7 @@ def _afford(hits: Sequence[Hit], budget: int | None) -> tuple[list[Hit], int]:
         return list(hits), 0
     served: list[Hit] = []
     for hit in hits:
-        cost = tokens(hit.content)
+        cost = text.tokens(hit.content)
         if cost <= budget:
             budget -= cost
             served.append(hit)

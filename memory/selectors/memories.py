@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from core.errors import NotFound, Paused
 from core.models import AgentKey, Namespace
 from memory.models import Evidence, Memory
+from memory.shortforms import offered
 
 
 def memory_for_key(*, key: AgentKey, memory_id: uuid.UUID) -> Memory:
@@ -37,3 +38,12 @@ def memory_for_key(*, key: AgentKey, memory_id: uuid.UUID) -> Memory:
 def evidence_of(memory: Memory) -> list[Evidence]:
     """The spans that support it, in the order of their time; none for a memory that an operator loaded."""
     return list(Evidence.objects.filter(candidate__memory=memory).order_by("at", "pk"))
+
+
+def short_forms_offered(memory: Memory) -> list[str]:
+    """Short forms that stand around its evidence: in the quotes, and in the messages as long as they are kept."""
+    spans = (
+        Evidence.objects.filter(candidate__memory=memory).select_related("message").order_by("at", "pk")[:20]
+    )
+    said = [text for span in spans for text in (span.quote, span.message.text if span.message else "")]
+    return offered(memory.content, said, memory.aliases)

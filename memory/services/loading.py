@@ -23,6 +23,7 @@ from core.redact import redact
 from core.selectors.access import split_reference
 from core.services import audit
 from core.services.namespaces import namespace_create
+from memory import shortforms
 from memory.models import Memory, TrustTier
 from memory.services.blocks import blocks_of
 from memory.services.candidates import validate
@@ -132,10 +133,9 @@ def _parse(
 def _aliases(given: object) -> list[str]:
     if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
         raise Invalid("aliases must be a list of strings")
-    found = [redact(text.clean(each)).text for each in given]
-    if not all(0 < len(each) <= 100 for each in found):
-        raise Invalid("each of the aliases must have 1 to 100 characters")
-    return found
+    if not all(0 < len(each.strip()) <= shortforms.MAX_CHARS for each in given):
+        raise Invalid(f"each of the aliases must have 1 to {shortforms.MAX_CHARS} characters")
+    return shortforms.checked(given)
 
 
 def _moment(raw: str, now: datetime) -> datetime:

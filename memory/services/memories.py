@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +17,7 @@ from core.errors import Invalid
 from core.locks import lock
 from core.nudge import nudge
 from core.redact import redact
+from memory import shortforms
 from memory.models import Candidate, Memory
 from memory.services import candidates
 from memory.services.blocks import blocks_of
@@ -42,15 +44,18 @@ def memory_edit(
     reason: str = "",
     group: uuid.UUID | None = None,
     namespace_id: uuid.UUID | None = None,
+    aliases: Sequence[str] | None = None,
 ) -> Memory:
-    """Change text or kind, secrets cut; the former text stays in the history, search knows the new one at once.
+    """Change text, kind or short forms, secrets cut; the former ones stay in the history, search knows the new at once.
 
+    ``aliases``: short forms that people ask by; None leaves them as they are. Invalid names the field.
     With ``namespace_id`` it also moves, and the candidates that led to it go along. Raises Conflict (``linked``: it
     replaced another memory or was replaced, and they stay together; ``taken``: its external id names another there).
     """
     content = redact(content).text.strip()
     memory = memory_for_review(memory_id=memory_id, user=user)
     candidates.validate(kind=kind, content=content, confidence=1)
+    short = memory.aliases if aliases is None else _short_forms(aliases)
     home = home_for(memory=memory, namespace_id=namespace_id, user=user) if namespace_id else memory.namespace
     was_in = memory.namespace
     lock(f"gate:{was_in.pk}", f"gate:{home.pk}")
@@ -66,6 +71,7 @@ def memory_edit(
             actor=Actor.of(user),
             content=content,
             kind=kind,
+            aliases=short,
             namespace=home,
             language=text.language(content),
             normal_hash=text.normal_hash(content),
@@ -77,7 +83,9 @@ def memory_edit(
         )
     if moved:
         memory_followed(memory=memory, was_in=was_in)
-        nudge("knowledge.proposals_tidy", queue="default")  # what the room above proposes about it comes along
+        nudge(
+            "knowledge.proposals_tidy", queue="default"
+        )  # what the room above proposes about it comes along
     if memory.status == "active":
         index_memory(memory=memory)
     return memory
@@ -164,6 +172,17 @@ def memory_delete(*, memory_id: uuid.UUID, version: int, user: Decider, now: dat
     # By name: the room above erases what its proposals say about it; without a worker its nightly sweep does so.
     nudge("knowledge.proposals_tidy", queue="default")
     return memory
+
+
+def _short_forms(given: Sequence[str]) -> list[str]:
+    try:
+        return shortforms.checked(given)
+    except ValueError as error:
+        raise Invalid(
+            _("Give at most %(most)d short forms of at most %(chars)d characters.")
+            % {"most": shortforms.MOST, "chars": shortforms.MAX_CHARS},
+            field="aliases",
+        ) from error
 
 
 def _in_history(user: Decider, reason: str) -> Any:

@@ -157,7 +157,9 @@ class HistoryForm(NarrowForm):
 
 
 class AskForm(NarrowForm):
-    """A question as an agent would ask it."""
+    """A question as an agent would ask it; ``agent`` leaves out what an agent would not see."""
+
+    agent = forms.BooleanField(required=False, label=_("Only what an agent would see"))
 
     def __init__(self, data: Any, *, namespaces: Sequence[Namespace], user_id: int) -> None:
         super().__init__(data, namespaces=namespaces, user_id=user_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from core.models import Namespace
 from memory.forms import TextField
 from memory.models import Kind
+from memory.shortforms import MAX_CHARS, MOST, checked
 from review.forms.filters import namespace_choices
 from review.services.acts import BULK_VERBS, ItemRef
 
@@ -22,6 +24,45 @@ class MemoryForm(forms.Form):
     content = TextField()
     kind = forms.ChoiceField(label=_("Kind"), choices=Kind.choices)
     version = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
+
+
+class ApprovedForm(MemoryForm):
+    """A memory with its short forms; ``offered`` are those that its evidence suggests."""
+
+    aliases = forms.CharField(
+        required=False,
+        max_length=2_000,
+        label=_("Short forms"),
+        help_text=_("How people ask for it, such as k8s or GHA, separated by commas."),
+    )
+    offered = forms.MultipleChoiceField(
+        required=False,
+        label=_("Seen in the evidence"),
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Tick what means the same as a name in this memory."),
+    )
+    field_order = ["content", "kind", "aliases", "offered"]
+
+    def __init__(self, *args: Any, offered: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["offered"].choices = [(each, each) for each in offered]  # type: ignore[attr-defined]
+        if not offered:
+            del self.fields["offered"]
+
+    def clean_aliases(self) -> list[str]:
+        """Commas of both scripts separate them; what is wrong is said at the field."""
+        typed = [each for each in re.split(r"[,、，\n]", self.cleaned_data["aliases"]) if each.strip()]
+        try:
+            return checked(typed)
+        except ValueError as error:
+            raise forms.ValidationError(
+                _("Give at most %(most)d short forms of at most %(chars)d characters."),
+                params={"most": MOST, "chars": MAX_CHARS},
+            ) from error
+
+    def short_forms(self) -> list[str]:
+        """Those typed and those ticked."""
+        return [*self.cleaned_data["aliases"], *self.cleaned_data.get("offered", [])]
 
 
 class CandidateForm(MemoryForm):

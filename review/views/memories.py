@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from core.models import Namespace
 from memory.models import Memory
-from memory.recall import RecallQuery, recall
+from memory.recall import RecallQuery, trial
 from review.diff import Piece, pieces
 from review.forms.filters import AskForm, MemoriesForm
 from review.forms.texts import RetireForm
@@ -19,8 +19,6 @@ from review.selectors import memories as approved
 from review.selectors.candidate import source_of, timeline
 from review.selectors.paging import Cursor
 from review.views.door import page, person
-
-HITS = 20
 
 
 @require_safe
@@ -45,14 +43,17 @@ def memories(request: HttpRequest) -> HttpResponse:
 @require_safe
 @page
 def search(request: HttpRequest) -> HttpResponse:
-    """Ask as an agent would, and see why each memory came: the same search, floor included; nothing is recorded."""
+    """Try recall: how both halves rank, the fused order and the floor, or only what an agent would see.
+
+    The same search as an agent's; nothing is recorded.
+    """
     user = person(request)
     form = AskForm(request.GET, namespaces=approved.member_namespaces(user=user), user_id=user.pk)
     question, chosen = form.value("q"), form.value("namespace")
     spaces = Namespace.objects.visible_to(user).filter(paused_at=None)
     scope = (spaces.filter(pk=chosen) if chosen else spaces).scope()
-    found = recall(query=RecallQuery(question, scope, k=HITS)) if question else None
-    context = {"form": form, "question": question, "found": found}
+    found = trial(RecallQuery(question, scope)) if question else None
+    context = {"form": form, "question": question, "found": found, "agent": bool(form.value("agent"))}
     return render(request, "memories/search.html", context)
 
 

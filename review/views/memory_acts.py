@@ -11,8 +11,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from core.errors import Conflict, Forbidden, Invalid
 from memory.models import Memory
+from memory.selectors.memories import short_forms_offered
 from memory.services import memories as gate
-from review.forms.texts import MemoryForm, RetireForm
+from review.forms.texts import ApprovedForm, RetireForm
 from review.selectors import memories as approved
 from review.services import acts
 from review.views.door import clock, page, person, say
@@ -33,10 +34,14 @@ def _for_change(request: HttpRequest, memory_id: uuid.UUID) -> Memory:
 @require_http_methods(["GET", "HEAD", "POST"])
 @page
 def edit(request: HttpRequest, memory_id: uuid.UUID) -> HttpResponse:
-    """Text and kind; agents recall the new text at once, the former one stays in the history."""
+    """Text, kind and short forms; agents recall by the new ones at once, the former stay in the history."""
     found = _for_change(request, memory_id)
     initial = {"content": found.content, "kind": found.kind, "version": found.version}
-    form = MemoryForm(request.POST if request.method == "POST" else None, initial=initial)
+    form = ApprovedForm(
+        request.POST if request.method == "POST" else None,
+        initial=initial | {"aliases": ", ".join(found.aliases)},
+        offered=short_forms_offered(found),
+    )
     if request.method == "POST" and form.is_valid():
         typed = form.cleaned_data
         try:
@@ -46,11 +51,12 @@ def edit(request: HttpRequest, memory_id: uuid.UUID) -> HttpResponse:
                 user=person(request),
                 content=typed["content"],
                 kind=typed["kind"],
+                aliases=form.short_forms() if "aliases" in request.POST else None,
                 now=clock(),
             )
         except (Invalid, Conflict) as error:
             field = str(error.details.get("field", ""))
-            form.add_error(field if field in ("content", "kind") else None, somebody_was_faster(error))
+            form.add_error(field if field in form.fields else None, somebody_was_faster(error))
         else:
             say(request, _("Saved. Agents recall the new text from now on."))
             return redirect("memory", memory_id=memory_id)

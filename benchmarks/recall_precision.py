@@ -1,0 +1,86 @@
+"""Does an agent get what answers, and nothing beside it? ``python -m benchmarks.recall_precision [--model NAME]``.
+
+60 questions over 40 memories (``data/recall``): direct, short forms, corrected facts, two scopes with rival answers,
+near misses, and ten that have nothing to do with any memory; half of them Japanese. Asked over the REST view at the
+default floor. ``precision_held_*`` is a second such set, that nothing was fitted on and whose errors were not read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks import stack
+from benchmarks.asking import Ask, asker, owner
+
+DATA = ROOT / "benchmarks/data/recall"
+SETS = ("precision", "precision_held")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--model", choices=["auto", "e5", "use", "none"], default="auto")
+    parser.add_argument(
+        "--errors", action="store_true", help="name the questions that went wrong in the first set"
+    )
+    options = parser.parse_args()
+    stack.start(EMBED_MODEL=options.model)
+    print(f"machine    {stack.machine()}, model {options.model}")
+    print(f"{'set':16} {'type':12} questions  recall  precision  silent")
+    for name in SETS:
+        load(name)
+        errors = report(name, asker(k=8))
+        if options.errors and name == SETS[0]:
+            print("\n".join(errors))
+
+
+def load(name: str) -> None:
+    from django.utils import timezone
+
+    from core.actor import Actor
+    from memory.services.loading import memories_load
+    from memory.services.vectors import fill_due
+
+    lines = (DATA / f"{name}_memories.jsonl").read_text(encoding="utf-8").splitlines()
+    done = memories_load(user=owner(), lines=lines, actor=Actor.operator("benchmark"), now=timezone.now())
+    assert not done.problems, done.problems
+    while fill_due():
+        pass
+
+
+def report(name: str, ask: Ask) -> list[str]:
+    """Print a line for each type of question and one for all; returns what went wrong, in words."""
+    rows: dict[str, list[tuple[float | None, float | None, float | None]]] = {}
+    errors: list[str] = []
+    for raw in (DATA / f"{name}_questions.jsonl").read_text(encoding="utf-8").splitlines():
+        question: dict[str, Any] = json.loads(raw)
+        gold = set(question["gold"])
+        hits = [hit["external_id"] for hit in ask(question["question"], question["scope"])]
+        right = len(gold & set(hits))
+        if gold:
+            scores = (right / len(gold), right / len(hits) if hits else 0.0, None)
+        else:
+            scores = (None, None, float(not hits))
+        rows.setdefault(question["type"], []).append(scores)
+        if set(hits) != gold:
+            errors.append(f"  {question['question']}: wanted {sorted(gold)}, got {hits}")
+    for kind, scored in [*rows.items(), ("all", [each for some in rows.values() for each in some])]:
+        means = [_mean(column) for column in zip(*scored, strict=True)]
+        print(f"{name:16} {kind:12} {len(scored):9}  {means[0]:>6}  {means[1]:>9}  {means[2]:>6}")
+    return errors
+
+
+def _mean(column: tuple[float | None, ...]) -> str:
+    known = [value for value in column if value is not None]
+    return f"{statistics.fmean(known):.3f}" if known else "–"
+
+
+if __name__ == "__main__":
+    main()

@@ -135,7 +135,7 @@ class Knowledge(models.Model):
             pgtrigger.Trigger(
                 name="no_circle",
                 when=pgtrigger.Before,
-                operation=pgtrigger.Insert | pgtrigger.UpdateOf("replaced_by_id"),
+                operation=pgtrigger.Insert | pgtrigger.UpdateOf("replaced_by_id"),  # type: ignore[no-untyped-call]
                 condition=pgtrigger.Q(new__replaced_by__isnull=False),
                 func=(
                     "IF EXISTS (WITH RECURSIVE chain (id) AS (SELECT NEW.replaced_by_id"

@@ -44,10 +44,14 @@ class NoteFile:
 
 @dataclass
 class Read:
-    """What was read, if anything could be; no ``problems`` when all is well."""
+    """What was read: ``draft`` as far as it could be, ``file`` when there are no ``problems``."""
 
-    file: NoteFile | None = None
+    draft: NoteFile | None = None
     problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def file(self) -> NoteFile | None:
+        return None if self.problems else self.draft
 
     def flaw(self, code: str, name: str = "", about: str = "", limit: int = 0) -> None:
         self.problems.append(Problem(code, field=name, about=about, limit=limit))
@@ -98,8 +102,7 @@ def read(text: str) -> Read:
         found.flaw("not_a_status", "status", ", ".join(STATUSES))
     elif (status == "replaced") != bool(replaced_by):
         found.flaw("replaced_by_whom", "replaced_by")
-    if not found.problems:
-        found.file = NoteFile(note, status, replaced_by)
+    found.draft = NoteFile(note, status, replaced_by)
     return found
 
 

@@ -17,7 +17,7 @@ NOTES, SUMMARY = "knowledge", "memory/summary.md"
 
 @dataclass
 class Tree:
-    """What a set of files holds: notes by their path, and the summary, None where there is no file of it."""
+    """What a set of files holds: notes by their path, flawed ones too, and the summary, None without a file of it."""
 
     notes: dict[str, NoteFile] = field(default_factory=dict)
     summary: str | None = None
@@ -102,10 +102,15 @@ def _note(path: str, text: str, tree: Tree) -> None:
     found = read(text)
     name = path.rpartition("/")[2].removesuffix(".md")
     problems = found.problems
-    if found.file is not None:
-        note = found.file.note if found.file.note.slug else replace(found.file.note, slug=name)
-        tree.notes[path] = replace(found.file, note=note)
-        problems = [Problem(flaw.code, field=flaw.field, limit=flaw.limit) for flaw in flaws(note)]
+    if found.draft is not None:
+        note = found.draft.note if found.draft.note.slug else replace(found.draft.note, slug=name)
+        said = {each.field for each in problems}  # one sentence a field: what is missing is also empty
+        problems += [
+            Problem(flaw.code, field=flaw.field, limit=flaw.limit)
+            for flaw in flaws(note)
+            if flaw.field not in said
+        ]
+        tree.notes[path] = replace(found.draft, note=note)
         if note.slug != name:
             problems.append(Problem("other_name", field="slug", about=note.slug, level=WARNING))
         if note.description and not says_when(note.description):

@@ -100,7 +100,7 @@ def import_plan(*, namespace: Namespace, tree: Tree, taken: str = "report", resi
             plan.resident.append(step)
         if step.act == "taken" and step.row is not None:
             plan.problems.append(Problem("slug_taken", path, "slug", step.row.title))
-    plan.problems += _lost(plan.steps, rows)
+    plan.problems += _lost(plan.steps, tree, rows)
     _summary(plan, tree, taken)
     return plan
 
@@ -124,9 +124,9 @@ def _step(path: str, file: NoteFile, row: Knowledge | None, taken: str, resident
     return Step(path, {"report": "taken"}.get(taken, taken), file, row)
 
 
-def _lost(steps: list[Step], rows: Mapping[str, Knowledge]) -> Iterator[Problem]:
+def _lost(steps: list[Step], tree: Tree, rows: Mapping[str, Knowledge]) -> Iterator[Problem]:
     """Successors that are neither among the files nor active in the namespace."""
-    coming = {step.note.slug for step in steps if step.act != "keep"}
+    coming = set(tree.by_slug()) - {step.note.slug for step in steps if step.act == "keep"}
     for step in steps:
         slug = step.file.replaced_by
         there = rows.get(slug)

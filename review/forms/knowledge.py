@@ -70,6 +70,12 @@ class NoteForm(forms.Form):
     # The memory that the note is written from, when the report of missing notes led here.
     memory = forms.UUIDField(required=False, widget=forms.HiddenInput)
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("title", "description", "body"):
+            # The service says what is missing, with all else that is wrong; the page must not call it optional.
+            self.fields[name].needed = True  # type: ignore[attr-defined]
+
     def note(self, taken: Sequence[str] = ()) -> Note:
         typed = self.cleaned_data
         return Note(

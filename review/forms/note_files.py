@@ -25,7 +25,7 @@ class ManyFiles(forms.FileField):
     widget = Input
 
     def clean(self, data: Any, initial: Any = None) -> list[UploadedFile[Any]]:
-        """``FileField`` cleans one; an empty file is said to be wrong when it is read."""
+        """``FileField`` cleans one; an empty file is said to be wrong when it is read, none by the form."""
         chosen = data if isinstance(data, (list, tuple)) else [data] if data else []
         return [each for each in chosen if isinstance(each, UploadedFile)]
 
@@ -38,7 +38,6 @@ class NoteFilesForm(forms.Form):
 
     upload = ManyFiles(
         label=_("Files"),
-        required=False,
         help_text=_("A zip, or Markdown files; summary.md becomes the summary."),
     )
     taken = forms.ChoiceField(

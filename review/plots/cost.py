@@ -9,7 +9,7 @@ from math import ceil, log10
 
 from review.plots.drawing import Drawing, Said, Sheet, across, shortened
 
-TOP, BAND, FOOT = 22, 150, 26  # pixels
+TOP, BAND, FOOT = 38, 150, 26  # pixels: above the band stand its heading and the highest number
 COLUMNS = 40
 RADIUS = 3.5
 
@@ -60,7 +60,7 @@ def costs(
         x = place(moment)
         anchor = "start" if x < 12 else "end" if x > 88 else "middle"
         sheet.text("tick", x, TOP + BAND + 18, label, anchor=anchor)
-    sheet.text("note", 0, TOP - 10, shortened(heading, COLUMNS))
+    sheet.text("note", 0, TOP - 24, shortened(heading, COLUMNS))
     return sheet.drawing()
 
 

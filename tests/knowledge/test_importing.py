@@ -256,11 +256,11 @@ def test_lint_ends_with_0_1_or_2_and_speaks_to_programs(tmp_path: Path) -> None:
     good = tmp_path / "knowledge" / "good.md"
     (_path, data), *_rest = write_tree([NoteFile(make.note("good"))], "")
     good.write_bytes(data)
-    assert lint(tmp_path) == (0, "1 notes, without a summary, 0 remarks.\n")
+    assert lint(tmp_path) == (0, "1 note, without a summary, 0 remarks.\n")
     (tmp_path / "knowledge" / "bad.md").write_text("---\ntitle: a\n---\n")
     code, said = lint(tmp_path, json=True)
     told = json.loads(said)
-    assert (code, told["errors"]) == (1, 1)
+    assert (code, told["errors"]) == (1, 2)
     assert told["problems"][0] == {
         "path": "knowledge/bad.md",
         "level": "error",

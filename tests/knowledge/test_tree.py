@@ -121,6 +121,17 @@ def test_everything_wrong_in_all_files_is_said_at_once() -> None:
     assert circle.about == "p → q → r → p"
 
 
+def test_one_file_with_many_flaws_has_all_of_them_named() -> None:
+    text = "---\ntitle: a\nslug: 手順\nmood: x\nreplaced_by: b\n---\n" + "x" * 8_001
+    assert [(each.code, each.field) for each in read(a=text).problems if each.is_error] == [
+        ("unknown_field", "mood"),
+        ("missing", "description"),
+        ("replaced_by_whom", "replaced_by"),
+        ("too_long", "body"),
+        ("characters", "slug"),
+    ]
+
+
 def test_slugs_that_people_confuse_and_descriptions_without_a_when_are_remarks() -> None:
     tree = read(a=write(file("deploy-note")), b=write(file("deploy-notes", description="Steps.")))
     assert tree.is_sound

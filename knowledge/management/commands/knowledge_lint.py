@@ -36,6 +36,11 @@ class Command(BaseCommand):
             for line in lines(tree.problems):
                 self.stdout.write(line)
             summary = "with a summary" if tree.summary is not None else "without a summary"
-            self.stdout.write(f"{len(tree.notes)} notes, {summary}, {len(tree.problems)} remarks.")
+            notes, remarks = _counted(len(tree.notes), "note"), _counted(len(tree.problems), "remark")
+            self.stdout.write(f"{notes}, {summary}, {remarks}.")
         if not tree.is_sound:
             sys.exit(FLAWED)
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

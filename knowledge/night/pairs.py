@@ -89,6 +89,8 @@ def _nearly(a: Fact, b: Fact, verdict: dedupe.Verdict, cosine: float | None) -> 
         return False
     if "other word order" in verdict.reasons:
         return not left and not right and cosine >= REORDERED
+    if left and right and not any(strong) and not all(t.like for t in (*left.values(), *right.values())):
+        return False  # to write and to own: only verbs that add little stand for each other
     return forms or (sum(map(len, strong)) <= 1 and len(left) + len(right) <= 3)
 
 
@@ -110,7 +112,9 @@ def _correction(old: Fact, new: Fact, relation: str) -> str | None:
         if named and value.added <= _WIDER:
             return "says_so"
         return "says_so" if value.replaced and value.added == 0 else None
-    return "contradicts" if relation == "conflict" and value.contradicts(new.said_at, old.said_at) else None
+    if relation != "conflict" or new.features.stances != old.features.stances:
+        return None
+    return "contradicts" if value.contradicts(new.said_at, old.said_at) else None
 
 
 class _Value:
@@ -130,10 +134,8 @@ class _Value:
         self._before = before
         self._left = [t for t in left.values() if self._tells(t)]
         self._right = [t for t in right.values() if self._tells(t)]
+        self._denied = set(before.refused) != set(after.refused)
         self._told = {t.concept for t in before.content} & {t.concept for t in after.content}
-        self._denials = {n for n in before.refused if n in after.concepts} | {
-            n for n in after.refused if n in before.concepts
-        }
 
     def _tells(self, token: Token) -> bool:
         return (
@@ -176,11 +178,17 @@ class _Value:
         return bool(common) and len(common) / whole >= _SUBJECT
 
     def contradicts(self, later: datetime, earlier: datetime) -> bool:
-        """Nothing but one value differs, and the other was said another day. Versions live side by side."""
-        if later - earlier < CONTRADICTS_AFTER or self._left or self._right:
+        """Nothing but one value differs, and the other was said another day.
+
+        Versions live side by side, and a bare "not" speaks of another case as often as of another mind: those are left
+        to people, unless the later text says that something changed.
+        """
+        if later - earlier < CONTRADICTS_AFTER or self._left or self._right or self._denied:
             return False
-        ways = [bool(self.rivals), bool(self.numbers), bool(self._denials)]
-        if sum(ways) != 1:
+        closed = [
+            pair for pair in self.rivals if pair[0].category
+        ]  # "public / private" is as often another case
+        if bool(closed) == bool(self.numbers) or len(closed) < len(self.rivals):
             return False
         return not self.numbers or all(n.unit or n.bound for n in self.numbers)
 

@@ -74,8 +74,10 @@ def posterior(
 ) -> Posterior:
     """`rows` must be live and offered."""
     counts, own = _decayed(rows, keys, now, settings)
-    raw = np.bincount(rows.code, rows.count, len(rows.sets)) @ (rows.matrix(keys) > 0)
-    p = stayed((prior.for_p + counts), rows.matrix(keys)[rows.code[-1:]], settings)
+    matrix = rows.matrix(keys)
+    once: Floats = (matrix > 0).astype(np.float64)
+    raw: Floats = np.bincount(rows.code, rows.count, len(rows.sets)) @ once
+    p = stayed(prior.for_p + counts, matrix[rows.code[-1:]], settings)
     return Posterior(
         n=rows.n,
         n_own=int(rows.count[~rows.followed].sum()),
@@ -90,7 +92,9 @@ def posterior(
 def stayed(weights: Floats, last: Floats, settings: Settings) -> Floats:
     """Dirichlet weights as probabilities, of which INERTIA goes to the last choice (one row, or none)."""
     p: Floats = weights / weights.sum()
-    return (1 - settings.inertia) * p + settings.inertia * last[0] if len(last) and settings.inertia else p
+    if len(last) and settings.inertia:
+        p = (1 - settings.inertia) * p + settings.inertia * last[0]
+    return p
 
 
 def split_evidence(one: Floats, two: Floats) -> float:

@@ -117,8 +117,7 @@ class Table:
     def weights(self, now: datetime, settings: Settings) -> NDArray[np.float64]:
         """exp(-rate × days), fractional days, times the choices of the row; what lies in the future weighs 1."""
         days = np.maximum(now.timestamp() - self.at, 0.0) / DAY_SECONDS
-        weights: NDArray[np.float64] = self.count * np.exp(-settings.decay_rate * days)
-        return weights
+        return self.count.astype(np.float64) * np.exp(-settings.decay_rate * days)
 
     def matrix(self, keys: Sequence[str]) -> NDArray[np.float64]:
         """sets × keys: how one choice is shared out. A multi-select of three counts a third for each."""

@@ -173,7 +173,8 @@ def _given(user_id: int, now: datetime, numbers: Settings) -> dict[str, Any]:
 def _rows_of(statement: str, given: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(statement, given)
-        return cursor.fetchall()
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+        return rows
 
 
 def _sums(statement: str, given: Mapping[str, Any]) -> dict[Any, list[Sum]]:

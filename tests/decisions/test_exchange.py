@@ -169,7 +169,7 @@ def arranged(key: AgentKey, alice: User) -> list[str]:
 
 
 def shape(alice: User) -> set[tuple[object, ...]]:
-    found = set()
+    found: set[tuple[object, ...]] = set()
     for point in DecisionPoint.objects.visible_to(alice).live():
         wish = point.preferences.filter(kind="preferred").first()
         words = frozenset(point.wordings.values_list("question", "joined"))

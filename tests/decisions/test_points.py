@@ -155,9 +155,11 @@ class TestMerging:
     def test_a_stranger_merges_nothing(self, alice: User, asker: Asker) -> None:
         one, two = asker.ask("Which method?"), asker.ask("One?", "A", "B")
         mallory = build.person("mallory")
-        for ids in ({"source_id": one.pk, "target_id": two.pk}, {"source_id": two.pk, "target_id": one.pk}):
+        for source, target in ((one, two), (two, one)):
             with pytest.raises(NotFound):
-                point_merge(**ids, version=1, user=mallory, now=timezone.now())
+                point_merge(
+                    source_id=source.pk, target_id=target.pk, version=1, user=mallory, now=timezone.now()
+                )
         assert DecisionPoint.objects.visible_to(alice).live().count() == 2
 
     def test_a_point_is_not_merged_into_itself_or_across_workspaces(self, alice: User, asker: Asker) -> None:

@@ -126,6 +126,8 @@ def _copy(rows: Sequence[tuple[uuid.UUID, uuid.UUID, str]], space: str, vectors:
     from django.db import connection
     from django.utils import timezone
 
+    from memory.services.indexing import length_of
+
     now = timezone.now()
     counts = [Counter(text.terms(content)) for _pk, _home, content in rows]
     with connection.cursor() as cursor:
@@ -150,12 +152,12 @@ def _copy(rows: Sequence[tuple[uuid.UUID, uuid.UUID, str]], space: str, vectors:
             "COPY memory_memoryindex (memory_id, namespace_id, length, version, vector_space) FROM STDIN"
         ) as copy:
             for (pk, home, _content), found in zip(rows, counts, strict=True):
-                copy.write_row((pk, home, found.total(), 1, space))
+                copy.write_row((pk, home, length_of(found), 1, space))
         with cursor.copy(
             "COPY memory_memoryterm (namespace_id, memory_id, term, count, length) FROM STDIN"
         ) as copy:
             for (pk, home, _content), found in zip(rows, counts, strict=True):
-                length = found.total()
+                length = length_of(found)
                 lines = (f"{home}\t{pk}\t{_safe(term)}\t{n}\t{length}\n" for term, n in found.items())
                 copy.write("".join(lines))
         with cursor.copy(

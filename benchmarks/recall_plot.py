@@ -14,10 +14,14 @@ COLOURS = ("#0b6e4f", "#b5651d", "#3a5a98", "#8e2c48", "#5b5b5b", "#9a7d0a")
 class Point(Protocol):
     """One measured size."""
 
-    memories: int
-    where: str
-    embedding: str
-    p95: float
+    @property
+    def memories(self) -> int: ...
+    @property
+    def where(self) -> str: ...
+    @property
+    def embedding(self) -> str: ...
+    @property
+    def p95(self) -> float: ...
 
 
 def curves(points: Sequence[Point]) -> str:

@@ -21,6 +21,9 @@ from benchmarks import stack
 from benchmarks.asking import Ask, asker, owner
 
 DATA = ROOT / "benchmarks/data/recall"
+Scores = tuple[
+    float | None, float | None, float | None
+]  # recall, precision, silence; None where it says nothing
 SETS = ("precision", "precision_held")
 
 
@@ -57,13 +60,14 @@ def load(name: str) -> None:
 
 def report(name: str, ask: Ask) -> list[str]:
     """Print a line for each type of question and one for all; returns what went wrong, in words."""
-    rows: dict[str, list[tuple[float | None, float | None, float | None]]] = {}
+    rows: dict[str, list[Scores]] = {}
     errors: list[str] = []
     for raw in (DATA / f"{name}_questions.jsonl").read_text(encoding="utf-8").splitlines():
         question: dict[str, Any] = json.loads(raw)
         gold = set(question["gold"])
         hits = [hit["external_id"] for hit in ask(question["question"], question["scope"])]
         right = len(gold & set(hits))
+        scores: Scores
         if gold:
             scores = (right / len(gold), right / len(hits) if hits else 0.0, None)
         else:

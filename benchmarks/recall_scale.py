@@ -127,10 +127,10 @@ def _times(asked: list[str], chosen: Callable[[int], list[str]], rounds: int) ->
 def _at_hand(asked: list[str]) -> Iterator[None]:
     """Recall with the questions' vectors looked up instead of computed."""
     from memory import embedder
-    from memory.recall import search
+    from memory.recall import halves
 
     known: dict[str, Any] = {question: embedder.embed([question], query=True) for question in asked}
-    with mock.patch.object(search, "embed", lambda texts, *, query: known[texts[0]]):
+    with mock.patch.object(halves, "embed", lambda texts, *, query: known[texts[0]]):
         yield
 
 

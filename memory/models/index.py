@@ -18,7 +18,7 @@ from memory.models.memory import Memory
 
 
 class MemoryIndex(models.Model):
-    """Length of an indexed memory in terms (BM25), and which vector it still waits for."""
+    """Length of an indexed memory in terms that count (BM25), and which vector it still waits for."""
 
     memory = models.OneToOneField(Memory, on_delete=models.CASCADE, primary_key=True, related_name="index")
     namespace = models.ForeignKey(Namespace, on_delete=models.CASCADE, related_name="+")

@@ -19,10 +19,10 @@ from core.scope import Scope
 from memory.recall.sizes import Sizes
 from memory.recall.statements import NOW, PAST
 
-# Saturation and length norm (Robertson and Zaragoza 2009). Memories are one or two sentences: a long one is not
-# diluted the way a long document is, so length counts less than the usual 0.75 (measured: +.008 R@10 on turns).
-K1 = 1.2
-B = 0.4
+# Saturation and length norm (Robertson and Zaragoza 2009). Memories are one or two sentences: a word is rarely repeated
+# on purpose, and a long one is not diluted the way a long document is, so both count less than the usual 1.2 and 0.75.
+K1 = 0.9
+B = 0.3
 MAX_TERMS = 100
 MOST_OPENED = 6_000  # postings read to find candidates; the rarest term is read whatever it takes
 WIDER = 4  # of these candidates, this many times the limit are scored by all terms

@@ -11,7 +11,7 @@ from core.scope import Scope
 from memory.embedder import embed
 from memory.models import Memory
 from memory.recall.lexical import Posting, Unindexed
-from memory.services.indexing import term_counts
+from memory.services.indexing import length_of, term_counts
 
 # Vectors of superseded memories are not kept; this many are computed when asked for, the rest go by words alone.
 MOST_VECTORS = 64
@@ -49,6 +49,6 @@ def past(*, scope: Scope, as_of: datetime) -> Past:
     lengths: dict[uuid.UUID, int] = {}
     for memory in memories:
         counts = term_counts(memory)
-        lengths[memory.pk] = sum(counts.values())
+        lengths[memory.pk] = length_of(counts)
         postings.extend(Posting(memory.pk, term, count) for term, count in counts.items())
     return Past(memories, Unindexed(postings, lengths))

@@ -12,19 +12,14 @@ from django.db.models import Q
 
 from core import text
 from core.redact import redact
-from memory.embedder import embed
 from memory.models import Memory
 from memory.recall.collapse import Collapser
-from memory.recall.fusion import KIND, Sign, above_floor, floor_of
-from memory.recall.lexical import Lexical, Words, lexical, wanted_terms
-from memory.recall.past import Past, past
+from memory.recall.fusion import KIND, Sign, above_floor
+from memory.recall.halves import search
+from memory.recall.lexical import Words
+from memory.recall.past import past
 from memory.recall.query import Hit, RecallQuery, RecallResult, Why
-from memory.recall.semantic import centroid, likeness_of, semantic, spread
-from memory.recall.sizes import Sizes, sizes_of
-from memory.recall.spaces import space_of
 from memory.recall.words import names, readable
-
-POOL = 50  # candidates of each half, at least
 
 
 def recall(*, query: RecallQuery) -> RecallResult:
@@ -56,7 +51,7 @@ def rank(query: RecallQuery) -> Ranked:
     if not query.scope or not query.text.strip():
         return Ranked()
     before = past(scope=query.scope, as_of=query.as_of) if query.as_of else None
-    found = _search(query, before)
+    found = search(query, before)
     asked = text.fold(query.text)
     ages: dict[uuid.UUID, datetime] = {}
     signs: list[Sign] = []
@@ -65,85 +60,6 @@ def rank(query: RecallQuery) -> Ranked:
         signs.append(found.sign(memory_id, kind, named=names(asked, aliases)))
     signs.sort(key=lambda sign: (-round(sign.score, 6), -ages[sign.id].timestamp(), sign.id))
     return Ranked(signs, found.terms, found.words, found.degraded, found.floor)
-
-
-@dataclass(frozen=True)
-class _Found:
-    """What the two halves say, by memory. ``standing`` lacks those without a vector; ``floor`` is for the others."""
-
-    terms: Sequence[str]
-    words: dict[uuid.UUID, Words]
-    standing: dict[uuid.UUID, float] = field(default_factory=dict)
-    degraded: bool = False
-    floor: float = 0.0
-
-    @property
-    def ids(self) -> set[uuid.UUID]:
-        return self.words.keys() | self.standing.keys()
-
-    def sign(self, memory_id: uuid.UUID, kind: str, *, named: bool) -> Sign:
-        words = self.words.get(memory_id)
-        return Sign(
-            id=memory_id,
-            kind=kind,
-            bm25=words.score if words else 0.0,
-            coverage=words.coverage if words else 0.0,
-            standing=self.standing.get(memory_id),
-            named=named,
-        )
-
-
-def _search(query: RecallQuery, before: Past | None) -> _Found:
-    """Both halves name their best, and each is asked about the other's."""
-    # Asked about another time, the index also names what was not valid yet: look deeper, it is filtered after.
-    pool = max(POOL, 2 * query.k) * (1 if before is None else 10)
-    terms = wanted_terms(query.text)
-    made = embed([query.text], query=True)
-    name = made[0] if made else ""
-    sizes = sizes_of(scope=query.scope, space=name)
-    if made is None:
-        words = _words(query, sizes, terms, pool, before, also=())
-        return _Found(terms, words.words, degraded=True)
-    question = made[1][0]
-    space = space_of(name)
-    average, count = centroid(scope=query.scope, space=name)
-    turned = space.turned(question, centroid=average, count=count)
-    likeness = semantic(sizes=sizes.with_vector, space=name, vector=turned, limit=pool)
-    words = _words(query, sizes, terms, pool, before, also=likeness.keys())
-    likeness |= likeness_of(
-        scope=query.scope, space=name, vector=turned, memory_ids=words.words.keys() - likeness.keys()
-    )
-    if before:
-        likeness |= before.likeness(space=name, vector=turned, first=words.words.keys())
-    mean, deviation = (
-        (0.0, 0.0) if space.is_measured else spread(scope=query.scope, space=name, vector=turned)
-    )
-    standing = {
-        key: space.standing(value, mean=mean, deviation=deviation, count=count)
-        for key, value in likeness.items()
-    }
-    unseen = words.words.keys() - standing.keys() or (not before and sizes.vectors < sizes.entries)
-    floor = floor_of(base=space.floor, count=sizes.vectors, own_work=space.own_work(question))
-    return _Found(terms, words.words, standing, degraded=bool(unseen), floor=floor)
-
-
-def _words(
-    query: RecallQuery,
-    sizes: Sizes,
-    terms: Sequence[str],
-    pool: int,
-    before: Past | None,
-    also: Collection[uuid.UUID],
-) -> Lexical:
-    return lexical(
-        scope=query.scope,
-        sizes=sizes,
-        terms=terms,
-        limit=pool,
-        also=also,
-        as_of=query.as_of,
-        unindexed=before.unindexed if before else None,
-    )
 
 
 def _readable(

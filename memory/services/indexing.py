@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django.db import connection
 
@@ -33,7 +33,7 @@ def index_memories(*, memories: Sequence[Memory]) -> None:
     postings: list[tuple[uuid.UUID, uuid.UUID, str, int, int]] = []
     for memory in memories:
         counts = term_counts(memory)
-        length = sum(counts.values())
+        length = length_of(counts)
         rows.append(
             MemoryIndex(
                 memory=memory,
@@ -69,6 +69,11 @@ def term_counts(memory: Memory) -> dict[str, int]:
     """How often each term stands in the memory, within the limits of the table."""
     counts = Counter(term[:MAX_TERM] for term in searchable_terms(memory))
     return {term: min(count, MAX_COUNT) for term, count in counts.items()}
+
+
+def length_of(counts: Mapping[str, int]) -> int:
+    """The memory's length for BM25. Words that may find nothing alone do not make it longer either (measured)."""
+    return sum(count for term, count in counts.items() if not text.is_weak_term(term))
 
 
 def _store(postings: Sequence[tuple[uuid.UUID, uuid.UUID, str, int, int]]) -> None:

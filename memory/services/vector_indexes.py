@@ -118,7 +118,7 @@ def _dims(wanted: Wanted) -> int:
     return 0 if first is None else len(first)
 
 
-def _run(statement: str, *parameters: object) -> None:
+def _run(statement: str, *parameters: str | uuid.UUID) -> None:
     with connection.cursor() as cursor:
         # Parameters are quoted by the driver on this side: an index's condition takes no placeholders.
         cursor.execute(statement, parameters)

@@ -11,7 +11,7 @@ from core.models import Namespace
 from memory.recall.lexical import lexical, wanted_terms
 from memory.recall.sizes import sizes_of
 from tests import build
-from tests.memory.recalling import ask, load, model, remember, row, texts
+from tests.memory.recalling import DATA, ask, load, model, remember, row, texts
 
 pytestmark = pytest.mark.django_db
 
@@ -141,3 +141,13 @@ def test_rarity_is_that_of_the_scope(alice: User) -> None:
 def test_hostile_questions_are_only_text(api: Namespace, question: str) -> None:
     ask(question, api)
     assert texts(ask("課金", api)) == [NOTES[2]]
+
+
+def test_japanese_words_of_every_kind_are_found(alice: User) -> None:
+    """The questions of ``benchmarks.recall_japanese``, here without its four hundred other memories."""
+    asked = [line.split("\t") for line in (DATA / "ja_words.tsv").read_text(encoding="utf-8").splitlines()]
+    contents = list(dict.fromkeys(content for _kind, _question, content in asked))
+    load(alice, [row(f"w{n}", content) for n, content in enumerate(contents)])
+    home = Namespace.objects.get(owner=alice, name="api")
+    found = [content in texts(ask(question, home, k=5, floor=False)) for _kind, question, content in asked]
+    assert sum(found) / len(found) >= 0.95

@@ -39,6 +39,7 @@ SCHEDULE: dict[str, dict[str, Any]] = {
     "close_idle": _nightly("transcripts.close_idle", hour=2, minute=0),
     "choices": _nightly("decisions.archive", hour=2, minute=30),
     "purge": _nightly("transcripts.purge", hour=2, minute=20),
+    "hook_events": _nightly("integrations.events_purge", hour=2, minute=25),
     # After what archives, tidies and purges: the night shift looks at what is left (design section 6).
     "nights": _nightly("knowledge.nights_open", hour=3, minute=0),
 }

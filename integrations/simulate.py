@@ -16,6 +16,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,7 @@ class Client:
         path.parent.mkdir(parents=True, exist_ok=True)
         if step.lines:
             with path.open("a", encoding="utf-8") as file:
-                file.writelines(f"{line}\n" for line in step.lines)
+                file.writelines(f"{_stamped(line)}\n" for line in step.lines)
         folder = self.root / "projects" / (step.folder or "none")
         folder.mkdir(parents=True, exist_ok=True)
         event = {**step.event, "transcript_path": str(path), "cwd": str(folder)}
@@ -115,6 +116,15 @@ class Client:
             "HOME": str(self.root),
             **self.environment,
         }
+
+
+def _stamped(line: str) -> str:
+    """Written now: the clock of a transcript is that of its hooks. What is no JSON stays as it is."""
+    try:
+        raw = json.loads(line)
+        return json.dumps({**raw, "timestamp": datetime.now(UTC).isoformat()}, ensure_ascii=False)
+    except (ValueError, TypeError):
+        return line
 
 
 def read_recording(path: Path) -> list[Step]:

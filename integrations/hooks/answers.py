@@ -38,7 +38,8 @@ def _fitted(pieces: Sequence[Piece], room: int) -> str:
     """As many pieces as there is room for, in order; each that is cut or left out is named in a line."""
     said: list[str] = []
     for number, piece in enumerate(pieces):
-        kept = sum(len(later.rest) + 2 for later in pieces[number + 1 :])  # so that each can be named
+        # So that each later one can be named, or stands whole: what has no ``rest`` is short and cannot be cut.
+        kept = sum(len(later.rest or later.text) + 2 for later in pieces[number + 1 :])
         left = room - sum(len(text) + 2 for text in said) - kept
         if len(piece.text) <= left:
             said.append(piece.text)

@@ -109,6 +109,9 @@ ANSWERS: dict[str, Callable[[socket.socket, bytes], None]] = {
     "redirect": says("302 Found", b""),
     "no HTTP": lambda link, _asked: link.sendall(b"SSH-2.0-OpenSSH_9.6\r\n\r\n"),
     "cut short": lambda link, _asked: link.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n{"),
+    "a server before the hooks": says(
+        "404 Not Found", b'{"error": {"code": "not_found", "message": "m", "details": {}}}'
+    ),
     "hangs up": lambda link, _asked: None,
     "key refused": says(
         "401 Unauthorized", b'{"error": {"code": "key_revoked", "message": "m", "details": {}}}'
@@ -147,9 +150,9 @@ def clock_was_ahead(client: Client) -> None:
     (client.home / "spool").mkdir(parents=True)
     old = {"hikae": {"id": "f" * 32, "slice": []}, "event": golden("Stop.minimum")}
     (client.home / "spool" / f"{4_102_444_800 * 10**9:020d}-{'f' * 32}.json").write_text(json.dumps(old))
-    for name in ("paused", "flush.lock"):
-        (client.home / name).write_bytes(b"")
-        os.utime(client.home / name, (4_102_444_800, 4_102_444_800))
+    (client.home / "pause.json").write_text('{"seconds": 10, "at": 4102444800}')
+    (client.home / "flush.lock").write_bytes(b"")
+    os.utime(client.home / "flush.lock", (4_102_444_800, 4_102_444_800))
 
 
 STATES = {"spool corrupt": corrupt_spool, "spool is a file": spool_is_a_file, "clock jump": clock_was_ahead}

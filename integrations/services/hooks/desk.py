@@ -11,6 +11,7 @@ from core.services.keys import agent_key_missed
 from integrations.hooks.envelope import Envelope
 from integrations.hooks.events import Event
 from integrations.models import HookSession, HookSettings
+from integrations.selectors.hooks import hook_settings_of
 from transcripts.inputs import WorkspaceIn
 from transcripts.models import AgentSession
 from transcripts.services.late import session_known
@@ -54,8 +55,7 @@ class Desk:
         return False
 
     def wants(self) -> HookSettings:
-        found = HookSettings.objects.filter(user=self.agent_key.user).first()
-        return found or HookSettings(user=self.agent_key.user, changed_at=self.now)
+        return hook_settings_of(user=self.agent_key.user)
 
     def session(self, *, starts: bool = False) -> AgentSession:
         """The session, opened where the event says it runs. A workspace once known stays, wherever the agent goes.

@@ -10,7 +10,8 @@ from typing import Any
 from hikae_hook import net, places, spool, trouble
 
 PATH = "/api/v1/hooks/claude-code/"
-PAUSE = 30  # seconds without another try after a server that did not answer in time
+# Seconds without another try after a server did not answer in time; doubled each time, up to the last.
+PAUSE, LONGEST_PAUSE = 10.0, 120.0
 FEW = 5  # events that a hook may take along; more are for a program of their own
 FLUSH_SECONDS = 120.0
 YOUNG = 2_000_000_000  # nanoseconds; an event's own program sends it first
@@ -109,6 +110,7 @@ def _settle(reply: net.Reply, name: str) -> str:
     if reply.status == 200 and isinstance(reply.body, dict):
         if name:
             spool.done(name)
+        _go_on()
         trouble.clear("key", "server", "answer", "no_key", "unsafe_key")
         return DONE
     if reply.status >= 500:
@@ -146,21 +148,31 @@ def _key() -> str:
 
 
 def _pause_file() -> str:
-    return os.path.join(places.home(), "paused")
+    return os.path.join(places.home(), "pause.json")
 
 
 def _is_paused() -> bool:
-    """Not for longer than PAUSE, wherever the clock jumps."""
-    try:
-        return abs(time.time() - os.stat(_pause_file()).st_mtime) < PAUSE
-    except OSError:
+    """Measured in both directions: a clock that was set back must not make it last."""
+    known = places.read_json(_pause_file())
+    seconds, at = known.get("seconds"), known.get("at")
+    if not isinstance(seconds, (int, float)) or not isinstance(at, (int, float)):
         return False
+    return abs(time.time() - at) < min(seconds, LONGEST_PAUSE)
 
 
 def _pause() -> None:
     """A server that hangs must not cost every prompt its second."""
+    before = places.read_json(_pause_file()).get("seconds")
+    seconds = min(2 * before, LONGEST_PAUSE) if isinstance(before, (int, float)) and before > 0 else PAUSE
     try:
-        places.write_whole(_pause_file(), b"")
+        places.write_json(_pause_file(), {"seconds": seconds, "at": time.time()})
+    except OSError:
+        pass
+
+
+def _go_on() -> None:
+    try:
+        os.unlink(_pause_file())
     except OSError:
         pass
 

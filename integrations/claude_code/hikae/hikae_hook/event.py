@@ -50,7 +50,7 @@ def handle(raw: bytes, said: dict[str, bytes], until: float) -> None:
         answer = _with_news(answer)
         spool.sweep()
     if name in ANSWERS and answer:
-        said["answer"] = json.dumps(answer).encode()
+        said["answer"] = json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def _parsed(raw: bytes) -> dict[str, Any]:

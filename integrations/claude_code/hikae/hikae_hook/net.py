@@ -57,11 +57,14 @@ def parts(url: str) -> tuple[str, str, int, str]:
     place, slash, path = rest.partition("/")
     if scheme not in ("http", "https") or not colon or "@" in place:
         raise Failed("address")
+    if any(ord(c) < 33 or ord(c) > 126 for c in url):
+        raise Failed("address")
     host, _, port = place.rpartition(":") if place.rpartition(":")[2].isdigit() else (place, "", "")
     host = host.strip("[]")
-    if not host or any(ord(c) < 33 or ord(c) > 126 for c in url):
+    number = int(port) if port else (443 if scheme == "https" else 80)
+    if not host or number > 65_535:
         raise Failed("address")
-    return scheme, host, int(port) if port else (443 if scheme == "https" else 80), slash + path
+    return scheme, host, number, slash + path
 
 
 def _connected(scheme: str, host: str, port: int, until: float) -> socket.socket:

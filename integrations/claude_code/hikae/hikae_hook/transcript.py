@@ -17,7 +17,8 @@ MAX_READ = 8_000_000  # bytes of the file in one event
 MAX_SENT = 1_000_000  # bytes of one slice; the rest comes with the next event
 MAX_LINES = 5_000
 TOOL_CHARS = 7_900  # of a tool's output
-INPUT_CHARS = 600  # of a tool's input
+INPUT_CHARS = 600  # of each text in a tool's input
+INPUT_FIELDS, INPUT_DEPTH = 40, 6
 
 _CHAIN = (
     "type",
@@ -147,15 +148,29 @@ def _block(block: dict[str, Any]) -> dict[str, Any]:
     if kind in ("image", "document"):
         return {"type": kind}
     if kind == "tool_use":
-        given = json.dumps(block.get("input"), ensure_ascii=False)
-        shown = block.get("input") if len(given) <= INPUT_CHARS else given[:INPUT_CHARS]
-        return {"type": kind, "id": block.get("id"), "name": block.get("name"), "input": shown}
+        return {
+            "type": kind,
+            "id": block.get("id"),
+            "name": block.get("name"),
+            "input": _input(block.get("input")),
+        }
     if kind == "tool_result":
         output = block.get("content")
         if isinstance(output, list):
             output = [_result(part) for part in output if isinstance(part, dict)]
         return {**block, "content": _short(output)}
     return block
+
+
+def _input(value: Any, depth: int = 0) -> Any:
+    """The beginning of every text in it: enough to see what was called for, not what was written into a file."""
+    if isinstance(value, str):
+        return value[:INPUT_CHARS]
+    if isinstance(value, dict) and depth < INPUT_DEPTH:
+        return {name: _input(value[name], depth + 1) for name in list(value)[:INPUT_FIELDS]}
+    if isinstance(value, list) and depth < INPUT_DEPTH:
+        return [_input(each, depth + 1) for each in value[:INPUT_FIELDS]]
+    return None if isinstance(value, (dict, list)) else value
 
 
 def _result(part: dict[str, Any]) -> dict[str, Any]:

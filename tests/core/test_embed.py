@@ -45,6 +45,14 @@ def test_a_text_means_the_same_alone_and_in_a_batch(local: Embedder, query: bool
     assert cosine(together[7], alone) > 0.999
 
 
+def test_a_long_batch_keeps_its_order_however_many_compute(local: Embedder) -> None:
+    texts = [f"Deploy number {i} goes out on Friday" for i in range(37)]
+    together = local.embed(texts)
+    assert len(together) == 37
+    for place in (0, 17, 18, 19, 36):
+        assert cosine(together[place], local.embed([texts[place]])[0]) > 0.9999
+
+
 def test_the_same_meaning_is_nearer_than_another_across_languages(local: Embedder) -> None:
     query, same, other = local.embed(
         ["Use dark mode in the editor", "エディタではダークモードを使う", "請求書は毎月末に送付する"]

@@ -81,7 +81,8 @@ def test_the_environment_is_read_in_one_file() -> None:
     }
     outside = ("config/embedded/", "integrations/claude_code/")
     inside = {reader for reader in readers - OUTSIDE_DJANGO if not reader.startswith(outside)}
-    assert inside <= {"config/env.py"}
+    # It sets what numpy reads, before anything may import numpy; `config/env.py` itself imports it by way of a room.
+    assert inside <= {"config/env.py", "config/one_thread.py"}
 
 
 @pytest.mark.parametrize(

@@ -11,22 +11,13 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from core.models import AgentKey, AuditEvent, Membership, Namespace
-from core.redact import redact
 from core.services.audit import stream_of
-from decisions.models import Choice
-from knowledge.models import Knowledge, Proposal
 from memory.models import Candidate, Memory, PromptChange, PromptOverride, Request, ReviewPolicy
 from review.models import SavedFilter
+from review.selectors.export_know import choices, exposures, knowledge, points, proposals, summaries
+from review.selectors.export_texts import CHUNK, Record, safe
 from review.selectors.person import settings_of
 from transcripts.models import AgentSession, Message
-
-Record = dict[str, Any]
-CHUNK = 500
-
-
-def safe(text: str) -> str:
-    """Stored texts are redacted already; a pattern that is newer than a text gets its chance here."""
-    return redact(text).text
 
 
 def account(user: User) -> Iterator[Record]:
@@ -178,58 +169,6 @@ def memories(user: User) -> Iterator[Record]:
         }
 
 
-def choices(user: User) -> Iterator[Record]:
-    """What the person picked when agents asked, skipped and reset ones too."""
-    names = ("id", "session_id", "point_id", "outcome", "source", "followed", "at", "archived_at")
-    for row in Choice.objects.visible_to(user).order_by("at", "pk").iterator(CHUNK):
-        yield {name: getattr(row, name) for name in names} | {
-            "question": safe(row.question),
-            "offered": _safe_all(row.offered),
-            "chosen": _safe_all(row.chosen),
-            "other_text": safe(row.other_text),
-            "note": safe(row.note),
-        }
-
-
-def _safe_all(value: Any) -> Any:
-    """The same inside lists and objects."""
-    if isinstance(value, str):
-        return safe(value)
-    if isinstance(value, list):
-        return [_safe_all(each) for each in value]
-    if isinstance(value, dict):
-        return {key: _safe_all(each) for key, each in value.items()}
-    return value
-
-
-def knowledge(user: User) -> Iterator[Record]:
-    names = (
-        "id",
-        "slug",
-        "status",
-        "model_invocation",
-        "user_invocable",
-        "replaced_by_id",
-        "created_at",
-        "changed_at",
-    )
-    rows = Knowledge.objects.visible_to(user).order_by("namespace_id", "slug")
-    for row in rows.iterator(CHUNK):
-        yield {name: getattr(row, name) for name in names} | {
-            "namespace": row.namespace_id,
-            "title": safe(row.title),
-            "description": safe(row.description),
-            "text": safe(row.body),
-        }
-
-
-def proposals(user: User) -> Iterator[Record]:
-    names = ("id", "namespace_id", "kind", "state", "payload", "reason", "created_at", "decided_at")
-    for row in Proposal.objects.reviewable_by(user).order_by("pk").iterator(CHUNK):
-        record = {name: getattr(row, name) for name in names}
-        yield record | {"payload": _safe_all(row.payload), "reason": safe(row.reason)}
-
-
 def rules(user: User) -> Iterator[Record]:
     """Auto-approve and prompts of the namespaces that the person owns."""
     own = Namespace.objects.owned_by(user)
@@ -274,7 +213,10 @@ FILES: dict[str, Callable[[User], Iterator[Record]]] = {
     "candidates": candidates,
     "memories": memories,
     "knowledge": knowledge,
+    "summaries": summaries,
     "choices": choices,
+    "decision_points": points,
+    "exposures": exposures,
     "proposals": proposals,
     "rules": rules,
     "audit": audit,

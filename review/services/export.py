@@ -17,7 +17,8 @@ from core.models import Namespace
 from core.services import audit
 from memory.models import Memory
 from review.exporting import FORMAT, Told, file_name, json_line, markdown, unique
-from review.selectors.export import CHUNK, FILES, safe
+from review.selectors.export import FILES
+from review.selectors.export_texts import CHUNK, safe
 
 PIECE = 64 * 1024  # bytes, at least, that are handed on at a time
 

@@ -8,40 +8,17 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from core.services.namespaces import persona_default
 from core.services.sign_in import sign_in_link_create
-from memory.models import Candidate
 from tests import build
 from tests.browser.conftest import Open
-from tests.review.scene import propose, remembered, reported
+from tests.browser.furnished import furnished
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
 def alice() -> User:
-    """Somebody with a bit of everything."""
-    alice = build.person("alice")
-    home = persona_default(user=alice, now=timezone.now())
-    key = build.key(alice).key
-    build.session(key, client="claude-code")
-    turn = build.turn(
-        key,
-        "これからは npm ではなく pnpm を使う。",
-        build.agent("Understood. `package-lock.json` goes away."),
-        build.tool("$ pnpm install\n" + "resolved-" * 60),
-    )
-    old = remembered(alice, home, "Use npm everywhere.", kind="decision")
-    reported(key, old, "The lock file is pnpm's.", wanted="Use pnpm everywhere.")
-    first = propose(
-        home, "npm ではなく pnpm を使う。", turn=turn, quote="pnpm を使う", kind="decision", days_ago=28.5
-    )
-    Candidate.objects.filter(pk=first.pk).update(conflicts_with=old)
-    propose(
-        home, "Deploy with --force, see https://example.com/x.", trust="tool", source="remember", days_ago=24
-    )
-    propose(home, "Answer in three sentences. " + "averyveryverylongword" * 8, confidence=0.3)
-    return alice
+    return furnished()[0]
 
 
 def test_on_a_phone_the_acts_stand_in_a_bar_of_large_targets(open_as: Open, alice: User) -> None:

@@ -18,6 +18,8 @@ from core import throttle
 from core.models import AuditEvent, Namespace
 from core.services.keys import NewKey
 from core.services.members import member_remove
+from decisions.models import DecisionPoint
+from knowledge.services.summaries import summary_write
 from memory.models import Candidate
 from memory.services.memories import memory_delete, memory_edit
 from review.selectors.export import FILES
@@ -197,13 +199,27 @@ class TestTakingAlong:
     ) -> None:
         sent(build.api(key.secret), record(user_choice="Tier M"))
         note(shop, alice, slug="release-steps")
+        for version, body in enumerate(("Two people.", "Three people.")):
+            summary_write(namespace_id=shop.pk, version=version, user=alice, body=body, now=timezone.now())
+        (point,) = DecisionPoint.objects.all()
+        DecisionPoint.objects.filter(pk=point.pk).update(name="How large a change is")
+        memory = remembered(alice, shop, "Tests run with pytest.", kind="fact")
+        assert build.api(key.secret).get(f"/api/v1/memories/{memory.pk}/").status_code == 200
         archive = zipped(hers)
         (choice,) = lines(archive, "choices")
         assert "Tier M" in str(choice["offered"])  # as it was read; what was chosen names it by its key
         assert (choice["question"], choice["chosen"]) == ("Which tier?", ["tier m"])
         assert [each["slug"] for each in lines(archive, "knowledge")] == ["release-steps"]
+        (summary,) = lines(archive, "summaries")
+        assert summary["text"] == "Three people."
+        assert [each["text"] for each in summary["former_texts"]] == ["Two people."]  # type: ignore[attr-defined]
+        (asked,) = lines(archive, "decision_points")
+        assert (asked["id"], asked["name"]) == (choice["point_id"], "How large a change is")
+        (shown,) = lines(archive, "exposures")
+        assert (shown["record_type"], shown["record_id"]) == ("memory", str(memory.pk))
         theirs = zipped(signed_in(build.person("bob")))
-        assert lines(theirs, "choices") == lines(theirs, "knowledge") == []
+        for name in ("choices", "knowledge", "summaries", "decision_points", "exposures"):
+            assert lines(theirs, name) == []
 
     def test_no_secret_leaves_with_it(self, hers: Client, alice: User, key: NewKey, turn: Turn) -> None:
         Message.objects.filter(turn=turn, index=0).update(text=f"An old row that held {TOKEN}")

@@ -6,6 +6,8 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from memory.models.kind import Kind
+
 register = template.Library()
 
 _VERDICTS = {
@@ -24,6 +26,12 @@ _VERDICTS = {
 def verdict(name: str) -> str:
     """Why, in words."""
     return str(_VERDICTS.get(name, name))
+
+
+@register.filter
+def kind_name(kind: str) -> str:
+    """The kind as the other pages write it."""
+    return str(dict(Kind.choices).get(kind, kind))
 
 
 @register.filter

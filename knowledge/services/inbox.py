@@ -13,6 +13,7 @@ from core.models import Namespace
 from knowledge.models import Proposal
 from knowledge.note_payloads import KINDS
 from knowledge.services.following import proposals_follow
+from knowledge.services.forgetting import words_forget
 from knowledge.services.proposals import proposal_file, proposal_withdraw
 from memory.models import MemoryReport
 
@@ -74,7 +75,7 @@ def proposals_tidy(*, now: datetime) -> int:
     texts = Proposal.objects.filter(memories__status="deleted").exclude(state="open").distinct()
     for proposal in texts[:BATCH]:
         changed += proposal_erase(proposal=proposal)
-    return changed + proposals_follow(now=now)
+    return changed + words_forget(now=now) + proposals_follow(now=now)
 
 
 def proposal_erase(*, proposal: Proposal) -> int:

@@ -43,7 +43,7 @@ def prompt(request: HttpRequest, namespace_id: uuid.UUID, name: str) -> HttpResp
     standing = override_of(namespace=namespace, name=name)
     own = standing.text if standing else ""
     initial = {"text": _former(request, namespace, name) or own or bundled(name).text, "seen": sha256(own)}
-    turns = turns_of(user=user, namespace=namespace) if counts() else []
+    turns = turns_of(user=user, namespace=namespace) if counts() and _tried(name) else []
     form = PromptForm(request.POST if request.method == "POST" else None, initial=initial, turns=turns)
     context: dict[str, Any] = {"namespace": namespace, "name": name, "standing": standing, "form": form}
     status, draft = 200, str(initial["text"])
@@ -72,6 +72,7 @@ def prompt(request: HttpRequest, namespace_id: uuid.UUID, name: str) -> HttpResp
             for each in changes_of(namespace=namespace, name=name)
         ],
         "counts": counts(),
+        "can_try": counts() and _tried(name),
         "turns": turns,
         "left": tokens_left(namespace=namespace, now=clock()),
     }
@@ -88,7 +89,7 @@ def _act(
 ) -> HttpResponse | None:
     """The answer after a change; None leaves the page as it is, with what was tried in ``context``."""
     do, user, now = request.POST.get("do", ""), person(request), clock()
-    if do == "try":
+    if do == "try" and _tried(name):
         turn = form.cleaned_data.get("turn")
         if turn is None and counts():
             raise Invalid(_("Choose a turn to try it on."), field="turn")
@@ -109,6 +110,11 @@ def _act(
     said = _("Saved.") if do == "save" else _("The bundled text serves again.")
     say(request, said if changed else _("Nothing to change: it reads like this already."))
     return redirect("prompt", namespace_id=namespace.pk, name=name)
+
+
+def _tried(name: str) -> bool:
+    """A past turn shows what extraction would propose; notes are drafted from many memories, and only at night."""
+    return name == "extract"
 
 
 def _former(request: HttpRequest, namespace: Namespace, name: str) -> str:

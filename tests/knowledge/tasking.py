@@ -29,14 +29,19 @@ def rivals(home: Namespace, user: User) -> int:
     return len(rows)
 
 
+def placed(home: Namespace) -> dict[str, int | None]:
+    """At which place each task finds its note; None when it does not."""
+    scope = Namespace.objects.filter(pk=home.pk).scope()
+    places: dict[str, int | None] = {}
+    for each in tasks():
+        slugs = [note.slug for note in found(scope=scope, q=each["task"])]
+        places[each["task"]] = slugs.index(each["slug"]) + 1 if each["slug"] in slugs else None
+    return places
+
+
 def misses(home: Namespace) -> list[str]:
     """The tasks whose note is not among the first three found."""
-    scope = Namespace.objects.filter(pk=home.pk).scope()
-    return [
-        each["task"]
-        for each in tasks()
-        if each["slug"] not in [note.slug for note in found(scope=scope, q=each["task"])[:3]]
-    ]
+    return [task for task, place in placed(home).items() if place is None or place > 3]
 
 
 def _rows(name: str) -> list[dict[str, str]]:

@@ -85,7 +85,12 @@ def test_nonsense_is_refused_and_named(
 
 @pytest.mark.parametrize("name", CURRENT)
 def test_bundled_prompts_name_no_ones_way_of_managing_work(name: str) -> None:
-    assert not re.search(r"\b(ticket|board|worktree|jira|kanban|sprint|scrum)s?\b", bundled(name).text, re.I)
+    words = (
+        "ticket|board|worktree|jira|kanban|sprint|scrum|spec|epic|story point|user stor(?:y|ie)|backlog|velocity|"
+        "burndown|stand-?up|milestone|gantt|okr|waterfall|agile|retrospective|swimlane|trello|asana"
+    )
+    japanese = "チケット|スプリント|カンバン|かんばん|ボード|バックログ|ワークツリー|エピック|マイルストーン"
+    assert re.findall(rf"\b(?:{words})s?\b|{japanese}", bundled(name).text, re.I) == []
 
 
 def test_the_bundled_prompt_asks_for_lasting_things_and_refuses_mirrors_of_records() -> None:

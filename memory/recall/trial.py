@@ -16,7 +16,7 @@ from memory.recall.search import rank
 from memory.recall.words import readable
 
 SHOWN = 20
-Verdict = Literal["served", "repeat", "beyond", "below"]
+Verdict = Literal["served", "repeat", "beyond", "behind", "below"]
 Value = Callable[[Sign], float | None]
 
 
@@ -24,8 +24,8 @@ Value = Callable[[Sign], float | None]
 class Tried:
     """One memory in the fused order. Places count from 1 in each half's own ranking; None where a half is silent.
 
-    ``verdict``: an agent would get it; or it repeats one above it; or others took the ``k`` places; or the floor
-    kept it out.
+    ``verdict``: an agent would get it; or it repeats one above it; or others took the ``k`` places; or it lies too far
+    behind the best one; or below the floor.
     """
 
     memory: Memory
@@ -75,7 +75,8 @@ def trial(query: RecallQuery) -> Trial:
         memory = memories.get(sign.id)
         if memory is None or not memory.content:  # deleted since the search a moment ago
             continue
-        verdict: Verdict = "below"
+        seen = sign.standing is not None
+        verdict: Verdict = "behind" if seen and sign.relevance >= ranked.floor else "below"
         if sign.id in kept:
             repeats = collapser.repeats(memory.content)
             verdict = "repeat" if repeats else "served" if served < query.k else "beyond"

@@ -98,7 +98,7 @@ class TestReading:
         prompt_override(namespace=shop, user=alice, name="extract", text=OURS, now=timezone.now())
         said = hers.get(reverse("prompts")).content.decode()
         assert said.index("own wording") > said.index("workspace:shop")
-        assert said.count("bundled text") == 1  # persona:default
+        assert said.count("bundled text") == 3  # two prompts in each of two namespaces, one with own words
         assert "without a language model" in said
 
     def test_the_bundled_text_stands_beside_the_own_one(

@@ -13,7 +13,8 @@ NEIGHBOURS = 2
 def turn_pin(*, turn_ids: Collection[int], holder: str) -> None:
     """Pin the cited turns and their two neighbours each way for `holder`, e.g. `candidate:<id>`.
 
-    One INSERT, safe to repeat. Neighbours that do not exist yet are held by purge itself, which keeps what follows a pinned turn.
+    One INSERT, safe to repeat. Neighbours that do not exist yet are held by purge itself, which keeps what follows a
+    pinned turn.
     """
     wanted = with_neighbours(turn_ids, NEIGHBOURS)
     TurnPin.objects.bulk_create(

@@ -194,7 +194,7 @@ def texts(size: int) -> Iterator[tuple[str, str, datetime]]:
     raise ValueError(f"the corpus has {made} texts")
 
 
-def one(size: int) -> dict[str, float]:
+def one(size: int, *, verbose: bool) -> dict[str, float]:
     """In a process of its own: load, then measure three nights."""
     from django.contrib.auth.models import User
     from django.db import connection
@@ -240,7 +240,9 @@ def one(size: int) -> dict[str, float]:
         run.refresh_from_db()
         if state != "done":
             raise RuntimeError(f"the night ended {state}: {run.error}")
-        print(json.dumps(run.stages), file=sys.stderr)
+        if verbose:
+            lines = [f"{each['name']} {each['seconds']:.1f} s, {each['skipped']}" for each in run.stages]
+            print("  " + "; ".join(lines), file=sys.stderr)
         return time.monotonic() - start, run.proposed
 
     load(rows[:size])
@@ -272,13 +274,14 @@ def main() -> int:
     )
     parser.add_argument("--sizes", default="2500,5000,10000,20000")
     parser.add_argument("--model", default="use", help="EMBED_MODEL of the vectors: use, e5 or none")
+    parser.add_argument("--stages", action="store_true", help="seconds and skips of each stage, on stderr")
     parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
         import django
 
         django.setup()
-        print(json.dumps(one(options.one)))
+        print(json.dumps(one(options.one, verbose=options.stages)))
         return 0
     stack.start(EMBED_MODEL=options.model)
     print(f"{stack.machine()}, vectors: {options.model}")
@@ -288,7 +291,10 @@ def main() -> int:
     passed, rates = True, []
     for size in map(int, options.sizes.split(",")):
         done = subprocess.run(
-            [sys.executable, __file__, "--one", str(size)], check=True, stdout=subprocess.PIPE, text=True
+            [sys.executable, __file__, "--one", str(size), *(["--stages"] if options.stages else [])],
+            check=True,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         got = json.loads(done.stdout.splitlines()[-1])
         rates.append(got["first"] / (size * math.log(size)) * 1e6)

@@ -91,7 +91,7 @@ def night(number: int, pairs: list[Pair], score: Score, misses: bool) -> None:
     home = namespace_create(
         owner=user, type=Namespace.WORKSPACE, name=f"round-{number}", actor=Actor.system(), now=NOW
     )
-    lines = []
+    lines: list[str] = []
     for pair in pairs:
         for text, at in ((pair.base, SAID), (pair.other, SAID + timedelta(days=30))):
             row = {"external_id": f"{pair.group}-{len(lines)}", "namespace": str(home), "kind": "fact"}

@@ -32,7 +32,7 @@ class Migration(migrations.Migration):
                 ('until_event', models.BigIntegerField(default=0)),
                 ('since_at', models.DateTimeField(null=True)),
                 ('until_at', models.DateTimeField(null=True)),
-                ('carried', models.JSONField(default=list)),
+                ('carried', models.JSONField(default=dict)),
                 ('stages', models.JSONField(default=list)),
                 ('looked_at', models.PositiveIntegerField(default=0, verbose_name='looked at')),
                 ('proposed', models.PositiveIntegerField(default=0, verbose_name='proposed')),

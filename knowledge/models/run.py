@@ -47,7 +47,7 @@ class ConsolidationRun(models.Model):
     ``until_event``: sequence numbers of the namespace's audit stream. Events of one stream are committed in the order
     of their numbers, so that a fact approved while the night runs is after the mark, however slow its transaction was.
     ``since_at`` and ``until_at`` are the same for what has no audit event; a reader allows for slow transactions.
-    A failed run moves no mark. ``carried`` are memories for which the next night has to look once more.
+    A failed run moves no mark. ``carried`` names, by stage, the memories that it has to look at again the next night.
 
     ``skipped`` counts by ``services.night.skips.Skip``. The proposals of a run carry its id as their ``batch``.
     """
@@ -71,7 +71,7 @@ class ConsolidationRun(models.Model):
     until_event = models.BigIntegerField(default=0)
     since_at = models.DateTimeField(null=True)
     until_at = models.DateTimeField(null=True)
-    carried = models.JSONField(default=list)
+    carried = models.JSONField(default=dict)
 
     stages = models.JSONField(default=list)
     looked_at = models.PositiveIntegerField(_("looked at"), default=0)

@@ -14,7 +14,7 @@ RETIRE_A_NIGHT = 20
 # "until 31 March": a day or two late is still of use to whoever plans.
 OUTDATED_AFTER = timedelta(days=7)
 
-# A queue of hundreds is a queue that nobody reads; what is over comes back the next night.
+# A queue of hundreds is a queue that nobody reads: so many may wait, what is over comes back later.
 PAIRS_A_NIGHT = 50
 # Two rules that contradict each other and were said on one day are more likely about two things.
 CONTRADICTS_AFTER = timedelta(days=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from datetime import datetime
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -104,10 +105,16 @@ class Week:
         states = ["accepted", "refused"] if act == "undo" else ["open"]
         rows = list(Proposal.objects.filter(namespace=self.home, state__in=states).order_by("pk"))
         for proposal in self.draw.sample(rows, self.draw.randint(0, len(rows))):
-            service = {"accept": proposal_accept, "refuse": proposal_refuse, "undo": proposal_undo}[act]
+            services: dict[str, Any] = {
+                "accept": proposal_accept,
+                "refuse": proposal_refuse,
+                "undo": proposal_undo,
+            }
             proposal.refresh_from_db()
             try:
-                service(proposal_id=proposal.pk, version=proposal.version, user=self.alice, now=self.now)
+                services[act](
+                    proposal_id=proposal.pk, version=proposal.version, user=self.alice, now=self.now
+                )
             except Conflict:
                 continue  # something else was decided meanwhile; nothing may have changed
 

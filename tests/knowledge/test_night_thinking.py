@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,7 +16,7 @@ from knowledge.night.facts import Fact
 from knowledge.night.fading import Standing, faded
 from knowledge.night.neighbours import CROWD, PARTNERS, candidate_pairs
 from knowledge.night.noise import is_noise
-from knowledge.night.pairs import Judged, judge
+from knowledge.night.pairs import Finding, Judged, judge
 from knowledge.night.protection import kept_share, may_rewrite
 from memory import dedupe
 
@@ -98,7 +99,8 @@ def test_no_cosine_makes_other_names_or_numbers_one_memory(cosine: float) -> Non
         assert judge(fact(a), fact(b, day=9), cosine=cosine).finding != "merge"
 
 
-_FINDINGS = st.sampled_from(["merge", "supersede", "conflict"])
+_KINDS: tuple[Finding, ...] = ("merge", "supersede", "conflict")
+_FINDINGS = st.sampled_from(_KINDS)
 
 
 @st.composite
@@ -196,9 +198,9 @@ def test_the_work_for_a_text_does_not_grow_with_the_corpus() -> None:
         assert len(list(candidate_pairs(blocks, range(10)))) <= PARTNERS * 10
 
 
-def standing(text: str = "Use ripgrep.", **fields: object) -> Standing:
-    given: dict[str, datetime] = {"said_at": NOW - timedelta(days=200), "since": NOW - timedelta(days=200)}
-    return Standing(text, **{**given, **fields})  # type: ignore[arg-type]
+def standing(text: str = "Use ripgrep.", **fields: Any) -> Standing:
+    given: dict[str, Any] = {"said_at": NOW - timedelta(days=200), "since": NOW - timedelta(days=200)}
+    return Standing(text, **{**given, **fields})
 
 
 def ago(days: float) -> datetime:
@@ -206,9 +208,9 @@ def ago(days: float) -> datetime:
 
 
 def test_unused_means_ninety_days_without_use_or_showing() -> None:
-    def category(**fields: object) -> str | None:
+    def category(**fields: Any) -> str | None:
         found = faded(standing(**fields), now=NOW, lively=True)
-        return found and found.category
+        return found.category if found else None
 
     assert category() == "unused"
     assert category(since=ago(90)) == "unused"

@@ -12,12 +12,17 @@ from memory.models import Memory
 
 
 def changed_memories(run: ConsolidationRun) -> frozenset[uuid.UUID]:
-    """Active memories that are new, changed, part of a proposal decided meanwhile, or carried over."""
+    """Active memories that are new, changed, or part of a proposal that was decided meanwhile."""
     active = Memory.objects.active().filter(namespace=run.namespace_id)
     if not run.since_event:
         return frozenset(active.values_list("pk", flat=True))
-    named = set(_named(run))
-    return frozenset(active.filter(pk__in=named).values_list("pk", flat=True))
+    return frozenset(active.filter(pk__in=set(_named(run))).values_list("pk", flat=True))
+
+
+def carried_memories(run: ConsolidationRun, stage: str) -> frozenset[uuid.UUID]:
+    """Those of which this stage itself said, the night before, that it has to look at them again."""
+    active = Memory.objects.active().filter(namespace=run.namespace_id)
+    return frozenset(active.filter(pk__in=run.carried.get(stage, ())).values_list("pk", flat=True))
 
 
 def _named(run: ConsolidationRun) -> Iterator[uuid.UUID]:
@@ -32,4 +37,3 @@ def _named(run: ConsolidationRun) -> Iterator[uuid.UUID]:
     yield from Proposal.memories.through.objects.filter(proposal_id__in=ids).values_list(
         "memory_id", flat=True
     )
-    yield from map(uuid.UUID, run.carried)

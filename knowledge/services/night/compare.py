@@ -29,7 +29,10 @@ _SKIPS = {
 
 
 class Compare:
-    """Only pairs that touch something changed are read: a night with nothing new compares nothing."""
+    """Only pairs that touch something changed are read: a night with nothing new compares nothing.
+
+    What waits for a person counts to the night's limit: a queue that nobody works through does not grow.
+    """
 
     name = "compare"
 
@@ -43,7 +46,7 @@ class Compare:
         result = changes(
             [pair for pair in _judged(night, pairs, apart, found) if not _refused(pair, settled, found)],
             now=night.now,
-            limit=PAIRS_A_NIGHT,
+            limit=max(0, PAIRS_A_NIGHT - waiting.pairing),
             apart=apart,
             leaving=waiting.leaving,
             staying=waiting.staying,

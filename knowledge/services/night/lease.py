@@ -19,7 +19,7 @@ from knowledge.models.run import COMPLETE, ConsolidationRunQuerySet
 
 LEASE = timedelta(minutes=10)
 MAX_ATTEMPTS = 3
-MAX_CARRIED = 2_000
+MAX_CARRIED = 20_000  # ids, some 40 bytes each
 BACKOFF = timedelta(minutes=5)
 
 
@@ -88,14 +88,15 @@ def keep(run: ConsolidationRun, *, now: datetime) -> None:
 
 
 @transaction.atomic
-def finish(run: ConsolidationRun, *, carried: list[str], seconds: float, now: datetime) -> None:
+def finish(run: ConsolidationRun, *, carried: dict[str, list[str]], seconds: float, now: datetime) -> None:
     """Every stage is through: done. Raises LeaseLost.
 
     With more to carry over than a row should hold the mark stays where it was: the next night looks at all of it again.
     """
-    if len(carried) > MAX_CARRIED:
+    if sum(map(len, carried.values())) > MAX_CARRIED:
         held(run).update(until_event=F("since_event"))
-    if not held(run).update(carried=carried[:MAX_CARRIED], seconds=F("seconds") + seconds):
+        carried = {}
+    if not held(run).update(carried=carried, seconds=F("seconds") + seconds):
         raise LeaseLost("the lease ran out")
     run.refresh_from_db()
     _end(run, state="done", now=now, error="")

@@ -25,7 +25,10 @@ MOST_REQUESTS_NAMED = 10
 
 
 class Notes:
-    """Update before create; at most ``NOTES_A_NIGHT`` of either, the rest comes back the next night."""
+    """Update before create; at most ``NOTES_A_NIGHT`` changes a night, and so many new notes wait at a time.
+
+    The rest comes back the next night.
+    """
 
     name = "notes"
 
@@ -36,12 +39,12 @@ class Notes:
         free = self._update(night, material, found)
         asked = recurring(material.asked)
         night.keep_alive()
-        made = 0
+        made = len(material.waiting)
         taken = set(material.taken)
         for topic in topics(material.pieces, free=free, recurring=asked):
             if not topic.fresh:
                 continue
-            if made == NOTES_A_NIGHT:
+            if made >= NOTES_A_NIGHT:
                 found.skipped[Skip.ENOUGH] += 1
                 found.carry |= _memories(topic.pieces)
                 continue

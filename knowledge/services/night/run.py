@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import structlog
 
 from knowledge.models import ConsolidationRun
 from knowledge.services.night import lease
-from knowledge.services.night.changed import changed_memories
+from knowledge.services.night.changed import carried_memories, changed_memories
 from knowledge.services.night.filing import file_stage
 from knowledge.services.night.stage import Night, Stage
 from knowledge.services.night.stages import STAGES
@@ -76,7 +77,8 @@ def night_run(*, run_id: uuid.UUID, now: datetime, stages: Sequence[Stage] = STA
 def _through(stage: Stage, night: Night, run: ConsolidationRun, clock: _Clock) -> None:
     night.keep_alive()
     start = time.monotonic()
-    findings = stage(night)
+    again = carried_memories(run, stage.name)
+    findings = stage(replace(night, changed=night.changed | again))
     file_stage(
         run=run,
         name=stage.name,
@@ -86,5 +88,5 @@ def _through(stage: Stage, night: Night, run: ConsolidationRun, clock: _Clock) -
     )
 
 
-def _carried(run: ConsolidationRun) -> list[str]:
-    return sorted({pk for line in run.stages for pk in line["carry"]})
+def _carried(run: ConsolidationRun) -> dict[str, list[str]]:
+    return {line["name"]: line["carry"] for line in run.stages if line["carry"]}

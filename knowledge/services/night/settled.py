@@ -17,11 +17,15 @@ _KINDS = ("merge", "supersede", "retire", "report")
 
 @dataclass
 class Held:
-    """Memories of open proposals: those that would leave, and those that would stay. ``retiring`` counts open ones."""
+    """Memories of open proposals: those that would leave, and those that would stay.
+
+    ``retiring`` and ``pairing`` count what nights have filed and nobody has decided yet.
+    """
 
     leaving: set[uuid.UUID] = field(default_factory=set)
     staying: set[uuid.UUID] = field(default_factory=set)
     retiring: int = 0
+    pairing: int = 0
 
 
 def held(namespace: Namespace) -> Held:
@@ -30,6 +34,7 @@ def held(namespace: Namespace) -> Held:
     rows = Proposal.objects.filter(namespace=namespace, state="open", kind__in=_KINDS)
     for kind, payload, batch in rows.values_list("kind", "payload", "batch"):
         found.retiring += kind == "retire" and batch is not None
+        found.pairing += kind in ("merge", "supersede") and batch is not None
         for role, pk in _roles(payload):
             (found.staying if role in ("keep", "new") else found.leaving).add(pk)
     return found

@@ -136,7 +136,7 @@ def _copy(rows: Sequence[tuple[uuid.UUID, uuid.UUID, str]], space: str, vectors:
             " normal_hash, blocks, trust, actor, external_id, valid_from, approved_at, changed_at) FROM STDIN"
         ) as copy:
             for pk, home, content in rows:
-                shown = (
+                shown: tuple[object, ...] = (
                     "fact",
                     content,
                     text.language(content),

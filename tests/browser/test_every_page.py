@@ -14,17 +14,15 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from core.models import Namespace
-from core.services.namespaces import persona_default
 from decisions.models import Choice
 from knowledge.models import ConsolidationRun, Knowledge, Proposal
 from memory.models import Candidate, Memory
 from review.urls import urlpatterns
-from tests import build
 from tests.browser.conftest import Open
+from tests.browser.furnished import furnished
 from tests.knowledge import make
 from tests.knowledge.nights import night
 from tests.review.choosing import ask, habit, misread
-from tests.review.scene import propose, remembered, reported
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -47,26 +45,7 @@ NO_PAGE = {
 @pytest.fixture
 def alice() -> User:
     """Somebody with a bit of everything."""
-    alice = build.person("alice")
-    home = persona_default(user=alice, now=timezone.now())
-    key = build.key(alice).key
-    build.session(key, client="claude-code")
-    turn = build.turn(
-        key,
-        "これからは npm ではなく pnpm を使う。",
-        build.agent("Understood. `package-lock.json` goes away."),
-        build.tool("$ pnpm install\n" + "resolved-" * 60),
-    )
-    old = remembered(alice, home, "Use npm everywhere.", kind="decision")
-    reported(key, old, "The lock file is pnpm's.", wanted="Use pnpm everywhere.")
-    first = propose(
-        home, "npm ではなく pnpm を使う。", turn=turn, quote="pnpm を使う", kind="decision", days_ago=28.5
-    )
-    Candidate.objects.filter(pk=first.pk).update(conflicts_with=old)
-    propose(
-        home, "Deploy with --force, see https://example.com/x.", trust="tool", source="remember", days_ago=24
-    )
-    propose(home, "Answer in three sentences. " + "averyveryverylongword" * 8, confidence=0.3)
+    alice, home, key = furnished()
     make.knowledge(home, alice)
     night(home, timezone.now())
     habit(key, ["Tier M", "Tier L", *["Tier M"] * 6])
@@ -125,6 +104,7 @@ def _pages() -> list[str]:
         reverse("nights"),
         reverse("night", args=[ConsolidationRun.objects.get().pk]),
         reverse("data"),
+        reverse("claude-code"),
         reverse("account-delete"),
     ]
 

@@ -173,7 +173,11 @@ class _Talk:
             text, labels = question
             asked = [{"question": text, "header": "", "multiSelect": False,
                       "options": [{"label": label, "description": ""} for label in labels]}]  # fmt: skip
-            given = {"tool_name": "AskUserQuestion", "tool_use_id": tool, "tool_input": {"questions": asked}}
+            given: dict[str, Any] = {
+                "tool_name": "AskUserQuestion",
+                "tool_use_id": tool,
+                "tool_input": {"questions": asked},
+            }
             answer = {"questions": asked, "answers": {text: labels[chosen]}, "annotations": {}}
             self._fire("PreToolUse", lines=lines, prompt_id=prompt, **given)
             event = self._fire("PostToolUse", prompt_id=prompt, tool_response=answer, **given)

@@ -6,6 +6,8 @@ It unpacks the plugin to ~/.hikae/plugin, keeps the agent key in ~/.hikae/key (m
 the plugin. It says what it is going to do and asks first; no setting of Claude Code is written by it.
 """
 
+from __future__ import annotations
+
 import getpass
 import json
 import os
@@ -18,7 +20,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 MARKET, PLUGIN = "hikae", "hikae@hikae"
 
 
-def main(words):
+def main(words: list[str]) -> None:
     if sys.version_info < (3, 9):
         sys.exit("Hikae's plugin needs Python 3.9 or newer.")
     home = os.environ.get("HIKAE_HOME") or os.path.join(os.path.expanduser("~"), ".hikae")
@@ -37,7 +39,7 @@ def main(words):
     unpack(target)
     keep_key(home)
     call = shutil.which("claude")
-    done = bool(call) and run(call, "marketplace", "add", target) and run(call, "install", PLUGIN)
+    done = call is not None and run(call, "marketplace", "add", target) and run(call, "install", PLUGIN)
     if not done:
         print("\nPlease type these two lines in Claude Code:")
         print("  /plugin marketplace add {}".format(target))
@@ -45,7 +47,7 @@ def main(words):
     print("\nStart a new session of Claude Code, then try /hikae:status")
 
 
-def unpack(target):
+def unpack(target: str) -> None:
     """The new one whole beside the old one, then in its place."""
     fresh = target + ".new"
     shutil.rmtree(fresh, ignore_errors=True)
@@ -60,7 +62,7 @@ def unpack(target):
     os.replace(fresh, target)
 
 
-def rename_python(folder, name):
+def rename_python(folder: str, name: str) -> None:
     path = os.path.join(folder, "hikae", "hooks", "hooks.json")
     with open(path, encoding="utf-8") as file:
         hooks = json.load(file)
@@ -79,7 +81,7 @@ def rename_python(folder, name):
         json.dump(entry, file, indent=2)
 
 
-def keep_key(home):
+def keep_key(home: str) -> None:
     path = os.path.join(home, "key")
     if os.path.exists(path) or os.environ.get("HIKAE_KEY") or not sys.stdin.isatty():
         return
@@ -92,7 +94,7 @@ def keep_key(home):
             file.write(key + "\n")
 
 
-def run(call, *words):
+def run(call: str, *words: str) -> bool:
     print("$ claude plugin {}".format(" ".join(words)))
     try:
         return subprocess.run([call, "plugin", *words]).returncode == 0
@@ -100,7 +102,7 @@ def run(call, *words):
         return False
 
 
-def remove(home, target):
+def remove(home: str, target: str) -> None:
     """Takes the plugin out again. The key and what waits in the spool stay: they are yours."""
     call = shutil.which("claude")
     if call:

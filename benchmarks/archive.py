@@ -56,7 +56,7 @@ def fill(memories: int, candidates: int) -> tuple[object, object]:
     assert report.created == memories, report.problems[:3]
     rows = Memory.objects.filter(namespace=home)
     rows.update(version=2, aliases=["rule"])  # the triggers write a history row each
-    newest = rows.order_by("-pk").first()
+    newest = rows.latest("pk")
     rows.filter(external_id__endswith="7").exclude(pk=newest.pk).update(
         status="superseded", superseded_by=newest, valid_to=now, version=3
     )

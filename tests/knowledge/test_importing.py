@@ -45,15 +45,15 @@ def home(alice: User) -> Namespace:
     """Chains, a retired and a resident note, both languages, and a summary."""
     home = build.workspace(alice, "api")
     now = timezone.now()
+    written: dict[str, dict[str, Any]] = {
+        "first-way": {"title": "最初のやり方", "body": "# 手順\n\n- `make`\n\n---\n\n終わり"},
+        "second-way": {"sources": (("memory", "0190f3b4-0000-7000-8000-000000000000"),)},
+        "third-way": {"user_invocable": False},
+        "lost": {"title": "yes"},
+        "every-day": {"model_invocation": True, "description": "123: 456 — read it when: always"},
+    }
     first, second, third, lost, _resident = (
-        make.knowledge(home, alice, slug, **fields)
-        for slug, fields in {
-            "first-way": {"title": "最初のやり方", "body": "# 手順\n\n- `make`\n\n---\n\n終わり"},
-            "second-way": {"sources": (("memory", "0190f3b4-0000-7000-8000-000000000000"),)},
-            "third-way": {"user_invocable": False},
-            "lost": {"title": "yes"},
-            "every-day": {"model_invocation": True, "description": "123: 456 — read it when: always"},
-        }.items()
+        make.knowledge(home, alice, slug, **fields) for slug, fields in written.items()
     )
     notes.knowledge_replace(knowledge_id=first.pk, version=1, user=alice, by_id=second.pk, now=now)
     notes.knowledge_replace(knowledge_id=second.pk, version=1, user=alice, by_id=third.pk, now=now)

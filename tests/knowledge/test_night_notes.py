@@ -224,10 +224,11 @@ class TestDeletion:
         proposals_tidy(now=later(2))
         made.refresh_from_db()
         summary = Summary.objects.get()
-        for row in (made, summary):
+        rows: list[Any] = [made, summary]
+        for row in rows:
             assert "main branch" not in row.body
             assert DEPLOYS[0] in row.body
-            assert all("main branch" not in each.body for each in row.history.all())  # type: ignore[attr-defined]
+            assert all("main branch" not in each.body for each in row.history.all())
         assert str(gone.pk) not in str([made.last_sources, summary.lines])
         assert all("main branch" not in str(each.payload) for each in Proposal.objects.all())
         assert proposals_tidy(now=later(2)) == 0

@@ -46,7 +46,8 @@ ALL = frozenset(each.id for each in PIECES)
 
 
 def made(pieces: Sequence[Piece] = PIECES, requests: Sequence[Asked] = ()) -> list[Drafted]:
-    found, taken = [], set()
+    found: list[Drafted] = []
+    taken: set[str] = set()
     for topic in topics(pieces, free=frozenset(each.id for each in pieces), recurring=recurring(requests)):
         found.append(draft(topic, taken=taken))
         taken.add(found[-1].slug)

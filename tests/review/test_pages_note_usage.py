@@ -189,9 +189,8 @@ def test_what_is_asked_for_in_three_sessions_is_reported_to_who_asked(
     bob, now = build.person("bob"), timezone.now()
     share(home, alice, bob, "reviewer")
     for number in range(3):
-        turn = build.session(key, f"q{number}") and build.turn(
-            key, "Write the release notes.", session=f"q{number}"
-        )
+        build.session(key, f"q{number}")
+        turn = build.turn(key, "Write the release notes.", session=f"q{number}")
         Request.objects.create(
             session=turn.session,
             message=build.messages(turn)[0],

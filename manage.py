@@ -12,7 +12,14 @@ import sys
 
 # These work on files alone.
 WITHOUT_DATABASE = {"help", "version", "makemigrations", "makemessages", "compilemessages", "collectstatic"}
-WITHOUT_DATABASE |= {"diffsettings", "findstatic", "spectacular", "startapp", "startproject", "knowledge_lint"}
+WITHOUT_DATABASE |= {
+    "diffsettings",
+    "findstatic",
+    "spectacular",
+    "startapp",
+    "startproject",
+    "knowledge_lint",
+}
 
 
 def main() -> int:

@@ -32,7 +32,18 @@ PLACES = {
     "knowledge": ("knowledge", "note", "summary"),
     "choices": ("choices", "point", "quarantine"),
     "sessions": ("session",),
-    "settings": ("claude-code", "settings", "keys", "key", "namespace", "prompt", "night", "data", "policy", "account"),
+    "settings": (
+        "claude-code",
+        "settings",
+        "keys",
+        "key",
+        "namespace",
+        "prompt",
+        "night",
+        "data",
+        "policy",
+        "account",
+    ),
 }
 
 

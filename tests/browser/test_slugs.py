@@ -100,6 +100,7 @@ def test_the_list_stays_on_the_screen(open_as: Open, alice: User, home: Namespac
     page = open_as(alice, reverse("summary", args=[home.pk]), width=width)
     area = page.locator("textarea[name=body]")
     area.press_sequentially("a long line of words that ends near the right edge #de")
+    expect(page.locator(".slugs")).to_be_visible()
     box = page.locator(".slugs").bounding_box()
     assert box is not None
     assert box["x"] >= 0

@@ -5,7 +5,9 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 
+from knowledge.night import cues
 from memory import dedupe
 
 TRUST = ("injected", "tool", "unknown", "agent", "confirmed", "human")
@@ -30,6 +32,16 @@ class Fact:
     used_at: datetime | None = None
     shown_at: datetime | None = None
     features: dedupe.Features = field(repr=False, compare=False, kw_only=True)
+
+    @cached_property
+    def tells_change(self) -> bool:
+        """The text says that something is otherwise than before; read once, compared with many."""
+        return cues.tells_change(self.text)
+
+    @cached_property
+    def tells_end(self) -> bool:
+        """The text says that something is over."""
+        return cues.tells_end(self.text)
 
     @property
     def weight(self) -> tuple[int, int, float, str]:

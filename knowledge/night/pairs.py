@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from knowledge.night.cues import is_cue_word, tells_change, tells_end
+from knowledge.night.cues import is_cue_word
 from knowledge.night.facts import Fact
 from knowledge.night.limits import CONTRADICTS_AFTER
 from memory import dedupe
@@ -52,7 +52,7 @@ def judge(a: Fact, b: Fact, *, cosine: float | None) -> Judged:
     verdict = dedupe.compare(old.features, new.features, cosine=cosine)
     if verdict.relation == "different":
         return Judged("none", 0)
-    ended = tells_end(a.text) != tells_end(b.text)
+    ended = a.tells_end != b.tells_end
     if verdict.relation == "same" and not ended:
         confidence = 1.0 if verdict.score == 1.0 and a.features.normal == b.features.normal else 0.9
         return Judged("merge", confidence, "same", details=verdict.reasons)
@@ -67,8 +67,8 @@ def _in_order(a: Fact, b: Fact) -> tuple[Fact, Fact]:
     """(earlier, later). Said at the same moment, the one that speaks of a change is the later word."""
     if a.said_at != b.said_at:
         return (a, b) if a.said_at < b.said_at else (b, a)
-    if tells_change(a.text) != tells_change(b.text):
-        return (b, a) if tells_change(a.text) else (a, b)
+    if a.tells_change != b.tells_change:
+        return (b, a) if a.tells_change else (a, b)
     return (a, b) if str(a.id) < str(b.id) else (b, a)
 
 
@@ -103,12 +103,14 @@ def _correction(old: Fact, new: Fact, relation: str) -> str | None:
     """Why ``new`` replaces ``old``: it says so, or it cannot be true beside it. None if it does neither."""
     if (new.features.stances ^ old.features.stances) & _NOT_YET:
         return None
+    if not new.tells_change and relation != "conflict":
+        return None
     shared, left, right = leftovers(old.features, new.features)
     value = _Value(old, new, left, right)
-    if not value.same_subject(shared, over=tells_end(new.text)):
+    if not value.same_subject(shared, over=new.tells_end):
         return None
-    if tells_change(new.text):
-        named = value.rejected or (tells_end(new.text) and value.told_apart)
+    if new.tells_change:
+        named = value.rejected or (new.tells_end and value.told_apart)
         if named and value.added <= _WIDER:
             return "says_so"
         return "says_so" if value.replaced and value.added == 0 else None

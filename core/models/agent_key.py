@@ -33,8 +33,8 @@ class AgentKey(models.Model):
     """Secret of one user (design section 2). Only a keyed hash is kept; the secret is shown once.
 
     ``reach`` is ``all`` (what its user owns or is a member of) or ``list`` (``namespaces``). A key that
-    ``speaks_for_person`` may say that a text was typed by a human. No scope can approve or delete. ``missed`` tells what
-    its client asked for without the scope: ``{scope: {"event", "at"}}``, the latest of each.
+    ``speaks_for_person`` may say that a text was typed by a human. No scope can approve or delete. ``missed`` tells
+    what its client asked for without the scope: ``{scope: {"event", "at"}}``, the latest of each.
     """
 
     REACH_ALL = "all"

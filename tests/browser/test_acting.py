@@ -40,14 +40,18 @@ def waiting(home: Namespace) -> list[Candidate]:
 def _hold(page: Page, address: str) -> Callable[[], None]:
     """Keeps acts back on their way to the server until the returned function is called."""
     held: list[Route] = []
+    free: list[bool] = []
 
     def hold(route: Route) -> None:
-        held.append(route)
+        if free:
+            route.continue_()
+        else:
+            held.append(route)
 
     page.route(address, hold)
 
     def let_go() -> None:
-        page.unroute(address)
+        free.append(True)
         for route in held:
             route.continue_()
 

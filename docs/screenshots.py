@@ -48,7 +48,7 @@ def _picked(page: Page) -> None:
 
 
 def _similar(page: Page) -> None:
-    page.locator("#queue > .row").nth(1).click()
+    page.locator("#queue > .row:has(.pick)").nth(1).click()  # proposals have no duplicates to choose
     page.keyboard.press("m")
     page.locator("#panel .similar").wait_for()
 

@@ -22,6 +22,7 @@ class Why(Shape):
     lexical: float
     meaning: float | None
     kind: float
+    named: bool = Field(description="Whether one of its short forms stands in the question")
 
 
 class Hit(Shape):

@@ -178,7 +178,8 @@ def test_children_get_secrets_from_files_that_only_their_starter_can_read(home: 
 
 def test_every_secret_of_the_settings_can_come_from_a_file() -> None:
     source = (ROOT / "config" / "env.py").read_text()
-    assert set(re.findall(r'_secret\("([A-Z_]+)"', source)) == set(plan.SECRETS)
+    own = {"HIKAE_KEY"}  # of `manage.py mcp`, which a client starts and the launcher does not
+    assert set(re.findall(r'_secret\("([A-Z_]+)"', source)) - own == set(plan.SECRETS)
 
 
 def test_every_variable_of_the_settings_is_explained_to_operators() -> None:

@@ -149,7 +149,8 @@ def arranged(key: AgentKey, alice: User) -> list[str]:
     for text in ("Which method should I use?", "Which method should we use?"):
         clicked(key, "Alpha", labels=("Alpha", "Beta"), text=text)
     points = {point.question: point for point in DecisionPoint.objects.visible_to(alice)}
-    plan, about, method = points.values()
+    plan, about = points["Which plan?"], points["How do we go about it?"]
+    method = next(point for question, point in points.items() if question.startswith("Which method"))
     plan = point_merge(source_id=about.pk, target_id=plan.pk, version=about.version, user=alice, now=now)
     plan = point_rename(point_id=plan.pk, version=plan.version, user=alice, name="The plan", now=now)
     options = {option.key: option.pk for option in plan.options.all()}

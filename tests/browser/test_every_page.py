@@ -15,6 +15,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from core.models import Namespace
 from decisions.models import Choice
+from integrations.pages import urlpatterns as plugging_in
 from knowledge.models import ConsolidationRun, Knowledge, Proposal
 from memory.models import Candidate, Memory
 from review.urls import urlpatterns
@@ -29,6 +30,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 # Answers to GET that are no page of their own: pieces of one, redirects, and the pages of the way in.
 NO_PAGE = {
     "home",
+    "claude-code-zip",
+    "data-archive",
+    "data-memory-md",
     "note-files-zip",
     "note-slugs",
     "set_language",
@@ -105,6 +109,7 @@ def _pages() -> list[str]:
         reverse("night", args=[ConsolidationRun.objects.get().pk]),
         reverse("data"),
         reverse("claude-code"),
+        reverse("data-bring"),
         reverse("account-delete"),
     ]
 
@@ -129,7 +134,7 @@ def _answers_get(pattern: URLPattern) -> bool:
 
 
 def test_no_page_is_forgotten(alice: User) -> None:
-    answering = {str(each.name) for each in _named(urlpatterns) if _answers_get(each)}
+    answering = {str(each.name) for each in _named([*urlpatterns, *plugging_in]) if _answers_get(each)}
     seen = {resolve(address.partition("?")[0]).url_name for address in _pages()}
     assert answering - NO_PAGE == seen
 

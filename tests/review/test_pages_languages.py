@@ -91,7 +91,7 @@ def test_every_reason_of_the_rules_has_words() -> None:
 LATIN = re.compile(
     r"Hikae|English|alice|persona:\w+|workspace:\w+|hik_\w+|laptop|claude-code|aider|Claude Code|JSON|jsonl|HIKAE_KEY"
     r"|rules|pnpm|npm|curl|Authorization|Bearer|Content-Type|application|session|messages|role|user|text|key|http\S+"
-    r"|ingest|recall|decide|Asia/Tokyo|Ctrl|Shift|Esc|Enter|PC|ID|md|k8s|GHA|api|turns|localhost|testserver|first|sS"
+    r"|ingest|recall|decide|Asia/Tokyo|Ctrl|Shift|Esc|Enter|PC|ID|md|default|k8s|GHA|api|turns|localhost|testserver|first|sS"
 )
 
 

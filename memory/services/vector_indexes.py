@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import structlog
 from django.db import connection
 from django.db.models import Count
 
+from core.locks import only_one
 from memory.models import MemoryIndex, MemoryVector
 from memory.recall import semantic
 
@@ -45,7 +45,7 @@ def vector_indexes_tend() -> list[str]:
     Call it outside transactions: it builds without keeping anybody from writing, which no transaction allows. One
     process at a time; who finds it taken goes. A build that died half-way is dropped and made anew.
     """
-    with _only_one() as mine:
+    with only_one("memory.vector_indexes") as mine:
         if not mine:
             return []
         wanted = {each.name: each for each in _crowded(semantic.EXACT_UP_TO)}
@@ -122,18 +122,3 @@ def _run(statement: str, *parameters: str | uuid.UUID) -> None:
     with connection.cursor() as cursor:
         # Parameters are quoted by the driver on this side: an index's condition takes no placeholders.
         cursor.execute(statement, parameters)
-
-
-@contextmanager
-def _only_one() -> Iterator[bool]:
-    """A lock of the connection, not of a transaction: a concurrent build waits for every open one."""
-    name = "memory.vector_indexes"
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", [name])
-        mine = bool(cursor.fetchone()[0])
-    try:
-        yield mine
-    finally:
-        if mine:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", [name])

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 import structlog
-from django.db import connection, models, transaction
+from django.db import models, transaction
 
+from core.locks import only_one
 from core.nudge import nudge
 from core.scope import Scope
 from memory.embedder import current_space, embed
@@ -29,7 +29,7 @@ def fill_due(*, limit: int = 2_000) -> int:
     filled = 0
     passed_over: set[uuid.UUID] = set()
     while space and filled < limit and _due(space, passed_over).exists():
-        with _only_one() as mine:
+        with only_one("memory.vectors") as mine:
             if not mine:
                 break
             while filled < limit:
@@ -110,18 +110,3 @@ def _store(space: str, due: Sequence[MemoryIndex], vectors: Sequence[list[float]
     )
     MemoryIndex.objects.filter(memory_id__in=ids).update(vector_space=space)
     return ids
-
-
-@contextmanager
-def _only_one() -> Iterator[bool]:
-    """A lock of the connection, not of a transaction: none is open while the model computes."""
-    name = "memory.vectors"
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", [name])
-        mine = bool(cursor.fetchone()[0])
-    try:
-        yield mine
-    finally:
-        if mine:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", [name])

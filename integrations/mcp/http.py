@@ -58,7 +58,7 @@ class KeyDoor:
         """Leave the caller in the scope; or the answer, where there is none to be let in."""
         headers, site = Headers(scope=scope), _site(scope)
         if scope["path"] == METADATA:
-            return JSONResponse(metadata(site))
+            return _only(scope, "GET", "HEAD") or JSONResponse(metadata(site))
         scheme, _blank, secret = headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not secret.strip():
             return _unknown(site, "not_authenticated", "Send an agent key: Authorization: Bearer hik_…")
@@ -72,7 +72,9 @@ class KeyDoor:
         query = parse_qs(scope["query_string"].decode("ascii", "replace"))
         workspace = (query.get("workspace") or [headers.get(WORKSPACE, "")])[0].strip()
         scope[CALLER] = Caller(lambda: found, workspace)
-        return None
+        # The SDK would hold a GET open for messages from the server. There are none, and an open stream costs a
+        # connection and keeps the process from stopping.
+        return _only(scope, "POST")
 
 
 def application() -> Application:
@@ -120,6 +122,14 @@ def _misplaced(scope: Scope) -> JSONResponse | None:
     return None
 
 
+def _only(scope: Scope, *methods: str) -> JSONResponse | None:
+    if scope["method"] in methods:
+        return None
+    answer = _error(405, "method_not_allowed", f"This address takes {methods[0]}.")
+    answer.headers["Allow"] = ", ".join(methods)
+    return answer
+
+
 def _site(scope: Scope) -> str:
     """How the client reached us; the host was checked. Behind TLS elsewhere the scheme is the site's own."""
     scheme = "https" if settings.SECURE_SSL_REDIRECT else scope.get("scheme", "http")
@@ -128,9 +138,11 @@ def _site(scope: Scope) -> str:
 
 
 def _unknown(site: str, code: str, message: str) -> JSONResponse:
+    """RFC 6750 section 3: a request without any key is told what to bring, and is blamed for nothing."""
     answer = _error(401, code, message)
+    blame = "" if code == "not_authenticated" else f' error="invalid_token", error_description="{code}",'
     answer.headers["WWW-Authenticate"] = (
-        f'Bearer realm="hikae", error="invalid_token", error_description="{code}", resource_metadata="{site}{METADATA}"'
+        f'Bearer realm="hikae",{blame} scope="{" ".join(KEY_SCOPES)}", resource_metadata="{site}{METADATA}"'
     )
     return answer
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from inspect import getdoc
 from typing import Any
 
 from django.conf import settings
@@ -70,7 +71,8 @@ def build(*, caller: Caller | None = None) -> MCPServer[Any]:
         log_level="WARNING",
     )
     for function, title, manner in _TOOLS:
-        server.add_tool(function, title=title, annotations=manner)
+        # The SDK would send the docstring with the indentation of the source.
+        server.add_tool(function, title=title, description=getdoc(function), annotations=manner)
     for function, address, name, title in _RESOURCES:
         server.resource(address, name=name, title=title, mime_type="text/markdown")(function)
     server.add_prompt(Prompt.from_function(resources.recall_prompt, name="recall", title="Recall"))

@@ -87,6 +87,7 @@ class Namespaces(Shape):
     namespaces: list[NamespaceLine]
     default_persona: str | None
     workspace: str | None = Field(description="What this connection works in")
+    omitted: int = Field(0, description="Namespaces beyond the hundred that are listed")
 
 
 class Resolved(Shape):

@@ -24,6 +24,7 @@ from knowledge.services.expand import expand
 from knowledge.services.reading import knowledge_find
 
 MOST_NOTES = 20
+MOST_NAMESPACES = 100
 MOST_CHOICES = 5  # ids of evidence; a page shows the rest
 
 
@@ -32,7 +33,12 @@ async def list_namespaces(ctx: Context[Any, Any]) -> Annotated[CallToolResult, N
 
     def work(place: Place) -> dict[str, Any]:
         me = me_shown(place.key)
-        return {name: me[name] for name in ("namespaces", "default_persona")}
+        reached = me["namespaces"]
+        return {
+            "namespaces": reached[:MOST_NAMESPACES],
+            "default_persona": me["default_persona"],
+            "omitted": max(0, len(reached) - MOST_NAMESPACES),
+        }
 
     data = await serve(ctx, work, scope="any", refuse=ToolError)
     workspace = caller_of(ctx).workspace

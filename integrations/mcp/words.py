@@ -59,6 +59,8 @@ def namespaces(data: Mapping[str, Any]) -> str:
         f"- {each['name']} ({each['role']}{', paused' if each['paused'] else ''})"
         for each in data["namespaces"]
     ]
+    if data["omitted"]:
+        lines.append(f"{data['omitted']} more are not listed.")
     working = f"This connection works in {data['workspace']}." if data["workspace"] else ""
     return "\n".join([f"Default: {data['default_persona']}.", *([working] if working else []), *lines])
 

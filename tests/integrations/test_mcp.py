@@ -270,6 +270,26 @@ def test_a_paused_workspace_says_so(site: str, scene: Scene) -> None:
     assert "paused" in refused(site, scene.secret, "get_memory", memory_id=str(scene.memory.pk))
 
 
+def test_what_a_tool_is_for_reads_as_written_without_the_indentation_of_the_source(
+    site: str, scene: Scene
+) -> None:
+    listed = talk(site, scene.secret, lambda client: client.list_tools())
+    for tool in listed.tools:
+        assert tool.description
+        assert tool.description == tool.description.strip()
+        assert "\n " not in tool.description
+
+
+def test_a_long_list_of_namespaces_ends_and_says_how_many_there_are(site: str, scene: Scene) -> None:
+    for number in range(105):
+        build.workspace(scene.alice, f"w{number:03}")
+    got = call(site, scene.secret, "list_namespaces")
+    names = [each["name"] for each in got["namespaces"]]
+    assert len(names) == 100
+    assert got["omitted"] == Namespace.objects.reachable_by(scene.made.key).count() - 100
+    assert names == [each["name"] for each in call(site, scene.secret, "list_namespaces")["namespaces"]]
+
+
 def _post(site: str, **headers: str) -> httpx2.Response:
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     sent = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": PREVIOUS}
@@ -294,6 +314,25 @@ def test_without_a_valid_key_the_answer_names_what_is_needed(site: str, scene: S
             f'resource_metadata="{site}/.well-known/oauth-protected-resource/mcp"'
             in answer.headers["www-authenticate"]
         )
+
+
+def test_who_brings_no_key_is_told_the_scopes_and_blamed_for_nothing(site: str, scene: Scene) -> None:
+    bare = _post(site).headers["www-authenticate"]
+    assert 'scope="ingest recall decide"' in bare
+    assert "error=" not in bare
+    wrong = _post(site, Authorization="Bearer hik_00000000_EXAMPLE").headers["www-authenticate"]
+    assert 'error="invalid_token"' in wrong
+
+
+def test_no_stream_is_held_open_and_no_session_ended(site: str, scene: Scene) -> None:
+    key = {"Authorization": f"Bearer {scene.secret}"}
+    with httpx2.Client(timeout=10) as client:
+        for method in ("GET", "DELETE", "PUT", "OPTIONS"):
+            answer = client.request(method, f"{site}/mcp", headers=key)
+            assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+        assert client.get(f"{site}/mcp").status_code == 401
+        metadata = client.post(f"{site}/.well-known/oauth-protected-resource/mcp")
+        assert (metadata.status_code, metadata.headers["allow"]) == (405, "GET, HEAD")
 
 
 def test_the_resource_metadata_is_public_and_names_this_address(site: str, scene: Scene) -> None:

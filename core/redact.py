@@ -8,7 +8,8 @@ Three families: tokens whose own shape names them (`ghp_…`), values that stand
 survive: a word such as "password" alone never redacts anything; what follows must look like a value.
 
 Every pattern is linear: quantifiers are bounded or run over characters that the next part excludes, and a pattern runs
-only if one of its literal hints occurs in the text.
+only if one of its literal hints occurs in the text. It is compiled then, not before: the plugin starts for each event
+while somebody waits, and compiling all of them would take most of that time.
 """
 
 from __future__ import annotations
@@ -16,36 +17,64 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from dataclasses import dataclass
-from typing import Callable, Optional
+
+TYPE_CHECKING = False  # typing and dataclasses cost the plugin ten milliseconds at each start
+if TYPE_CHECKING:
+    from typing import Callable, Optional
 
 
-@dataclass(frozen=True)
 class Found:
     """One redacted value: its type and its offsets (code points) in the text that was given."""
 
-    type: str
-    start: int
-    end: int
+    __slots__ = ("end", "start", "type")
+
+    def __init__(self, type: str, start: int, end: int) -> None:
+        self.type = type
+        self.start = start
+        self.end = end
 
 
-@dataclass(frozen=True)
 class Redaction:
     """The text with `[redacted:<type>]` in place of each secret, and what was found, in order."""
 
-    text: str
-    found: tuple[Found, ...]
+    __slots__ = ("found", "text")
+
+    def __init__(self, text: str, found: tuple[Found, ...]) -> None:
+        self.text = text
+        self.found = found
 
 
-@dataclass(frozen=True)
-class Kind:
-    """A shape: any of `hints` (lower case) must occur before `pattern` runs; group `v`, else the whole match, is the
-    secret; `check` may still refuse the value."""
+class Shape:
+    """A regular expression that is compiled when it is first needed."""
 
-    type: str
-    hints: tuple[str, ...]
-    pattern: re.Pattern[str]
-    check: Optional[Callable[[str], bool]] = None
+    def __init__(self, source: str, flags: int = 0) -> None:
+        self._source = source
+        self._flags = flags
+        self._made: Optional[re.Pattern[str]] = None
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        if self._made is None:
+            self._made = re.compile(self._source, self._flags)
+        return self._made
+
+
+class Kind(Shape):
+    """Any of `hints` (lower case) must occur before `pattern` runs; group `v`, else the whole match, is the secret;
+    `check` may still refuse the value."""
+
+    def __init__(
+        self,
+        type: str,
+        hints: tuple[str, ...],
+        source: str,
+        check: Optional[Callable[[str], bool]] = None,
+        flags: int = 0,
+    ) -> None:
+        super().__init__(source, flags)
+        self.type = type
+        self.hints = hints
+        self.check = check
 
 
 _W = r"(?<![A-Za-z0-9_])"  # not in the middle of a word
@@ -54,7 +83,7 @@ _E = r"(?![A-Za-z0-9_])"
 
 # --- What a value looks like
 
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = Shape(
     r"""[\[<{(%$*]|\.\.\.|…|x{4,}\b|(?:your|my|the|some|insert|replace|change|enter|put|todo|dummy)(?:[-_ ]|me\b)
       | (?:null|none|nil|true|false|undefined|redacted|required|optional|string|str|bytes|secret|password|passwd|pass
           |pwd|token|postgres|root|admin|guest|user|test|changeme|example|1password|api[-_]?key)[\W_]*$
@@ -63,22 +92,22 @@ _PLACEHOLDER = re.compile(
     re.I | re.X,
 )
 # Parts of names, algorithms, versions and sizes: SHA-256, bcrypt12, v2, utf8mb4, 12chars.
-_TECHNICAL = re.compile(
+_TECHNICAL = Shape(
     r"""[a-z]*|\d*|v\d+|[a-z]+\d
       | (?:sha|md|argon|pbkdf|bcrypt|scrypt|base|utf|aes|rsa|oauth|hs|rs|es|ps|ed|ecdsa|hmac|x|p|k|s|ec|http|ipv|log|l|h
           |web|auth|saml|totp|fido|u|i|a|e|db|py|python|node|java)\d+(?:mb\d)?[a-z]{0,5}
       | \d+(?:chars?|bits?|bytes?|days?|[a-z]|min|sec|st|nd|rd|th)""",
     re.I | re.X,
 )
-_SEGMENTS = re.compile(r"[-_./:\\@+,~=]+")
-_WORD_AND_DIGITS = re.compile(r"([A-Za-z]{4,})\d{1,4}")
-_NUMBERED_WORDS = re.compile(
+_SEGMENTS = Shape(r"[-_./:\\@+,~=]+")
+_WORD_AND_DIGITS = Shape(r"([A-Za-z]{4,})\d{1,4}")
+_NUMBERED_WORDS = Shape(
     r"(?:sha|md|base|utf|aes|bcrypt|scrypt|argon|pbkdf|oauth|ecdsa|ed|hmac|step|day|phase|version|section|field|input|"
     r"param|table|column|line|page|level|type|option|node|python|http|saml|test|user|item|value|text|draft|file|password|passwd)s?",
     re.I,
 )
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.I)
-_CODE = re.compile(
+_UUID = Shape(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.I)
+_CODE = Shape(
     r"[A-Za-z_][\w.]*[(\[]|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$|(?:\.{0,2}|~)/[\w.-]+/|[A-Za-z]:\\|https?://|sha\d+[-:]"
 )
 
@@ -91,44 +120,44 @@ def _entropy(value: str) -> float:
 
 def _real(value: str) -> bool:
     """Not a placeholder: `$TOKEN`, `<token>`, `***`, `your-key`, `secret`."""
-    return not _PLACEHOLDER.match(value) and len(set(value)) >= 3
+    return not _PLACEHOLDER.pattern.match(value) and len(set(value)) >= 3
 
 
 def _is_technical(value: str) -> bool:
     """Words, versions, names of algorithms: text that people write about secrets."""
-    return all(_TECHNICAL.fullmatch(part) for part in _SEGMENTS.split(value))
+    return all(_TECHNICAL.pattern.fullmatch(part) for part in _SEGMENTS.pattern.split(value))
 
 
 def _password(value: str) -> bool:
     """A password stated in prose or after a colon: six or more characters that are not plain words."""
-    if len(value) < 6 or not _real(value) or _CODE.match(value):
+    if len(value) < 6 or not _real(value) or _CODE.pattern.match(value):
         return False
-    if numbered := _WORD_AND_DIGITS.fullmatch(value):  # hunter2, but not sha1 or step2
-        return not _NUMBERED_WORDS.fullmatch(numbered.group(1))
+    if numbered := _WORD_AND_DIGITS.pattern.fullmatch(value):  # hunter2, but not sha1 or step2
+        return not _NUMBERED_WORDS.pattern.fullmatch(numbered.group(1))
     return not _is_technical(value)
 
 
 def _assigned_password(value: str) -> bool:
     """A password in `KEY=value` form: also digits and word chains (correct-horse-battery)."""
-    if len(value) < 6 or not _real(value) or _CODE.match(value):
+    if len(value) < 6 or not _real(value) or _CODE.pattern.match(value):
         return False
     return _password(value) or value.isdigit() or (len(value) >= 12 and bool(re.search(r"[-!#^&*]", value)))
 
 
 def _key(value: str) -> bool:
     """A machine-made value: 16 or more characters with the disorder that words, paths and versions lack."""
-    if len(value) < 16 or not _real(value) or _CODE.match(value):
+    if len(value) < 16 or not _real(value) or _CODE.pattern.match(value):
         return False
-    if _UUID.fullmatch(value):
+    if _UUID.pattern.fullmatch(value):
         return True
-    longest = max(_SEGMENTS.split(value), key=len)
+    longest = max(_SEGMENTS.pattern.split(value), key=len)
     if re.fullmatch(r"[A-Za-z]{20,}\d*", longest):  # letters only: both cases, as generators make them
         return longest not in (longest.lower(), longest.upper()) and _entropy(value) >= 2.5
     return bool(re.search(r"\d", value)) and _entropy(value) >= 2.5 and not _is_technical(value)
 
 
 def _session(value: str) -> bool:
-    return _key(value) and not _UUID.fullmatch(value)
+    return _key(value) and not _UUID.pattern.fullmatch(value)
 
 
 def _cookie(value: str) -> bool:
@@ -238,9 +267,7 @@ jwt                  eyj                      eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]{
 
 def _named() -> list[Kind]:
     rows = (line.split(None, 2) for line in _TABLE.strip().splitlines())
-    return [
-        Kind(t, tuple(hints.split(",")), re.compile(f"{_W}(?:{pattern}){_E}")) for t, hints, pattern in rows
-    ]
+    return [Kind(t, tuple(hints.split(",")), f"{_W}(?:{pattern}){_E}") for t, hints, pattern in rows]
 
 
 # --- Values that stand where a secret stands; group `v` is the value
@@ -289,19 +316,19 @@ _QUERY_KEYS = (
 def _where(
     type: str, hints: str, pattern: str, check: Callable[[str], bool] = _real, flags: int = re.I
 ) -> Kind:
-    return Kind(type, tuple(hints.split(",")), re.compile(pattern, flags), check)
+    return Kind(type, tuple(hints.split(",")), pattern, check, flags)
 
 
 _PW_HINTS = "password,passwd,passphrase,passcode,pwd,pass"
 _BLOCKS = [  # first, so that what stands inside is not looked at apart
-    Kind("private-key", ("private key",), re.compile(_PEM)),
-    Kind("private-key", ("ls0tls1crudjtib",), re.compile("LS0tLS1CRUdJTiB[A-Za-z0-9+/=]{40,}"), _encoded_pem),
+    Kind("private-key", ("private key",), _PEM),
+    Kind("private-key", ("ls0tls1crudjtib",), "LS0tLS1CRUdJTiB[A-Za-z0-9+/=]{40,}", _encoded_pem),
     Kind(
         "private-key",
         ("private-lines",),
-        re.compile(r"Private-Lines: \d+\s+(?P<v>[A-Za-z0-9+/=]{16,}(?:\s[A-Za-z0-9+/=]{16,})*)"),
+        r"Private-Lines: \d+\s+(?P<v>[A-Za-z0-9+/=]{16,}(?:\s[A-Za-z0-9+/=]{16,})*)",
     ),
-    Kind("webhook-url", ("https://",), re.compile(_WEBHOOK)),
+    Kind("webhook-url", ("https://",), _WEBHOOK),
 ]
 _PLACES = [
     _where(
@@ -405,7 +432,7 @@ _PLACES = [
 ]
 
 KINDS: tuple[Kind, ...] = (*_BLOCKS, *_named(), *_PLACES)
-_MARK = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]")
+_MARK = Shape(r"\[redacted:[a-z0-9-]{1,40}\]")
 
 
 def redact(text: str) -> Redaction:
@@ -424,7 +451,7 @@ def redact(text: str) -> Redaction:
 
 def _scan(text: str) -> list[Found]:
     lowered = text.lower()
-    marks = [m.span() for m in _MARK.finditer(text)]
+    marks = [m.span() for m in _MARK.pattern.finditer(text)] if "[redacted:" in lowered else []
     hits: list[Found] = []
     for kind in KINDS:
         if not any(hint in lowered for hint in kind.hints):

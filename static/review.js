@@ -193,7 +193,9 @@
     if (composing(event) || $("dialog[open]")) return;
     const form = event.target.closest?.("[data-edit]");
     if (form) return editorKey(event, form);
-    if (typing(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+    // Escape in the panel's own search closes the panel; while words stand there, the browser clears them first.
+    const leaving = event.key === "Escape" && event.target.closest?.("#panel") && !event.target.value;
+    if ((typing(event.target) && !leaving) || event.ctrlKey || event.metaKey || event.altKey) return;
     if (!$("#work[data-live]")) return;
     const doIt = doFor(event);
     if (!doIt || (event.repeat && doIt !== acts.next && doIt !== acts.previous)) return; // a key held down moves, no more

@@ -115,6 +115,7 @@ _knowledge = [
 _sessions = [
     path("sessions/", sessions.sessions, name="sessions"),
     path("sessions/import/", imports.upload, name="session-import"),
+    path("sessions/import/go/", imports.upload_go, name="session-import-go"),
     path("sessions/<uuid:session_id>/", sessions.session, name="session"),
     path("sessions/<uuid:session_id>/retry/<str:kind>/<int:scan_id>/", sessions.retry, name="scan-retry"),
 ]

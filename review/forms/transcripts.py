@@ -32,7 +32,13 @@ class TranscriptForm(forms.Form):
         self.fields["persona"].choices = [("", _("What the file says")), *personas]  # type: ignore[attr-defined]
 
 
+class TranscriptGoForm(forms.Form):
+    """The word to go, after the plan."""
+
+    token = forms.CharField(widget=forms.HiddenInput, max_length=64)
+
+
 def persona_choices(namespaces: Sequence[Namespace], user_id: int) -> list[tuple[str, str]]:
-    """References as ``transcript_import`` takes them."""
+    """References as ``transcript_read`` takes them."""
     own = [item for item in namespaces if item.type == Namespace.PERSONA]
     return [(name, name) for item in own for name in [item.reference_for(user_id, item.owner.get_username())]]

@@ -65,7 +65,7 @@ class Scene:
             "summary": [self.namespace],
         }
         fitting = [start for start in args if name == start or name.startswith(f"{start}-")]
-        bare = {"nights", "note-slugs", "memory-new", "memories-search", "key-new", "session-import"}
+        bare = {"nights", "note-slugs", "memory-new", "memories-search", "key-new", "session-import", "session-import-go"}
         return reverse(name, args=[] if name in bare or not fitting else args[max(fitting, key=len)])
 
 
@@ -186,6 +186,7 @@ OWN_FORMS = {
     "memory-new",
     "persona-new",
     "session-import",
+    "session-import-go",
 }
 OPEN_TO_ALL = {"home", "sign-in", "sign-out", "sign-in-link", "set_language"}
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -147,50 +145,3 @@ def test_a_dead_scan_shows_its_error_and_is_retried(hers: Client, key: AgentKey)
     hers.post(reverse("scan-retry", args=[turn.session_id, "turn", turn.pk]))
     turn.refresh_from_db()
     assert (turn.scan_state, turn.attempts) == ("waiting", 0)
-
-
-def _file(*lines: str, name: str = "talk.json") -> SimpleUploadedFile:
-    return SimpleUploadedFile(name, "\n".join(lines).encode())
-
-
-def test_an_uploaded_transcript_is_stored_and_opens(hers: Client, alice: User) -> None:
-    upload = _file(
-        '{"session": "old", "turns": [{"key": "1", "messages": [{"role": "user", "text": "Use pnpm."}]}]}'
-    )
-    answer = hers.post(reverse("session-import"), {"file": upload, "workspace": "shop"})
-    assert answer.status_code == 200
-    session = AgentSession.objects.get()
-    assert str(session.workspace) == "workspace:shop"
-    assert reverse("session", args=[session.pk]) in answer.content.decode()
-
-
-def test_a_broken_line_is_named_and_the_rest_stored(hers: Client) -> None:
-    def line(number: int, parent: str | None) -> str:
-        said = {"role": "user", "content": f"Use pnpm {number}."}
-        at = "2026-01-02T03:04:05Z"
-        kept = {"type": "user", "uuid": f"u{number}", "parentUuid": parent, "sessionId": "s", "timestamp": at}
-        return json.dumps({**kept, "message": said})
-
-    upload = _file(line(1, None), '{"type":"user","uuid', line(2, "u1"), name="s.jsonl")
-    said = hers.post(reverse("session-import"), {"file": upload}).content.decode()
-    assert "Line 2" in said
-    assert Message.objects.count() == 2
-
-
-@pytest.mark.parametrize(
-    ("form", "sentence"),
-    [
-        ({}, "required"),
-        ({"file": SimpleUploadedFile("empty.json", b"")}, "The file is empty"),
-        (
-            {"file": SimpleUploadedFile("t.json", b"{}"), "persona": "persona:of-nobody"},
-            "not one of the available",
-        ),
-    ],
-)
-def test_an_upload_that_cannot_be_taken_says_why(
-    hers: Client, form: dict[str, object], sentence: str
-) -> None:
-    answer = hers.post(reverse("session-import"), form)
-    assert answer.status_code == 422
-    assert sentence in answer.content.decode()

@@ -20,7 +20,7 @@ from core.services.namespaces import namespace_pause
 from tests import build
 from transcripts.models import AgentSession, Message, Turn
 from transcripts.readers import base
-from transcripts.services import imports, scans
+from transcripts.services import imports, imports_read, scans
 from transcripts.services.imports import ImportReport
 
 pytestmark = pytest.mark.django_db
@@ -202,7 +202,7 @@ def test_a_very_long_text_is_cut_and_counted(alice: User) -> None:
 
 
 def test_a_file_that_is_too_large_is_refused(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(imports, "read", lambda data, **kwargs: base.read(data, max_bytes=10, **kwargs))
+    monkeypatch.setattr(imports_read, "read", lambda data, **kwargs: base.read(data, max_bytes=10, **kwargs))
     with pytest.raises(Invalid) as caught:
         take(alice, lines(turn()))
     assert caught.value.code == "file_too_large"

@@ -14,7 +14,7 @@ from django.utils import timezone
 from tests import build
 from transcripts.inputs import MessageIn, Voice
 from transcripts.models import AgentSession, Message
-from transcripts.services import imports
+from transcripts.services import imports, imports_read
 from transcripts.services.prepare import Prepared, prepare
 
 
@@ -40,7 +40,7 @@ def test_texts_are_redacted_before_any_row_is_held(monkeypatch: pytest.MonkeyPat
         inside.append(connection.in_atomic_block)
         return prepare(messages, voice)
 
-    monkeypatch.setattr(imports, "prepare", watched)
+    monkeypatch.setattr(imports_read, "prepare", watched)
     assert take(build.person(), turns("a", "b")).messages_new == 2
     assert inside == [False, False]
 

@@ -4,39 +4,36 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from hashlib import sha256
-from pathlib import PurePath
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from core.actor import Actor
-from core.errors import Invalid, NotFound
+from core.errors import NotFound
 from core.models import Namespace
 from core.selectors.access import namespace_for_user
 from core.services import audit
 from core.services.namespaces import namespace_create, persona_default
-from transcripts import checks, limits
-from transcripts.inputs import MessageIn, TurnIn, Voice
+from transcripts import limits
+from transcripts.inputs import TurnIn, Voice
 from transcripts.models import AgentSession
-from transcripts.readers import read
-from transcripts.readers.lines import shortened
-from transcripts.readers.shapes import Problem, ReadSession, ReadTurn, TooLarge
+from transcripts.readers.shapes import Problem
 from transcripts.services.drafts import Changed
 from transcripts.services.held import Held, hold
-from transcripts.services.prepare import Prepared, prepare
+from transcripts.services.imports_read import FileSession, FileTurn, Transcript, transcript_read
 from transcripts.services.turns import store
-
-_NOTE_CHARS = 100  # room for the note that says how much was left out
 
 
 @dataclass
 class ImportReport:
-    """What became of a file. `problems` name lines (0: not one line), `skipped` counts what was left out, by reason."""
+    """What became of a file. `problems` name lines (0: not one line), `skipped` counts what was left out, by reason.
+
+    `homes` says where each session belongs, `known_keys` which were here before, both by the session's key.
+    """
 
     filename: str
     dry_run: bool = False
@@ -51,10 +48,16 @@ class ImportReport:
     problems: list[Problem] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
     session_ids: list[uuid.UUID] = field(default_factory=list)
+    homes: dict[str, Namespace] = field(default_factory=dict)
+    known_keys: set[str] = field(default_factory=set)
 
     @property
     def found_nothing(self) -> bool:
         return not (self.sessions_new or self.sessions_known)
+
+    @property
+    def adds_something(self) -> bool:
+        return bool(self.sessions_new or self.messages_new)
 
 
 def transcript_import(
@@ -68,27 +71,34 @@ def transcript_import(
     dry_run: bool = False,
     tz: str | None = None,
 ) -> ImportReport:
+    """Read one file and store it, as `transcript_read` and `transcript_store` do."""
+    found = transcript_read(
+        user=user, data=data, filename=filename, persona=persona, workspace=workspace, now=now, tz=tz
+    )
+    return transcript_store(user=user, transcript=found, now=now, dry_run=dry_run)
+
+
+@transaction.atomic
+def transcript_store(
+    *, user: User, transcript: Transcript, now: datetime, dry_run: bool = False
+) -> ImportReport:
     """Store the sessions of one file as backlog: closed turns, scanned after live ones. Importing again adds nothing.
 
-    `persona` and `workspace` are names or references; they win over what the file says, and a workspace of one's own
-    is made on first use. A known message with another text stays and is counted. What cannot be read is named, the
-    rest is stored in one transaction; a dry run stores nothing. Raises Invalid (`file_too_large`), NotFound.
+    The person's `persona` and `workspace` win over what the file says, and a workspace of one's own is made on first
+    use. A known message with another text stays and is counted. What could not be read is named, the rest is stored
+    in one transaction; a dry run does all of it and takes it back. Raises NotFound, Forbidden, Paused.
     """
-    try:
-        result = read(data, filename=filename, tz=tz, speaks_for_person=True)
-    except TooLarge as error:
-        raise Invalid(str(error), code="file_too_large", field="file") from error
-    report = ImportReport(PurePath(filename).name, dry_run, problems=list(result.problems))
-    report.skipped.update(result.skipped)
-    desk = _Desk(user, persona, workspace, now, report)
-    # Redaction is the slow part; it is done before any row is locked.
-    parts = [_Part(session, list(_batches(session, desk))) for session in result.sessions]
-    with transaction.atomic():
-        _import(parts, desk)
-        if dry_run:
-            transaction.set_rollback(True)
-        elif report.messages_new:
-            _audit(user, data, report, now)
+    report = ImportReport(
+        transcript.filename,
+        dry_run,
+        problems=list(transcript.problems),
+        skipped=Counter(transcript.skipped),
+    )
+    _import(transcript.sessions, _Desk(user, transcript.persona, transcript.workspace, now, report))
+    if dry_run:
+        transaction.set_rollback(True)
+    elif report.messages_new:
+        _audit(user, transcript.sha256, report, now)
     return report
 
 
@@ -101,7 +111,6 @@ class _Desk:
     workspace: str | None
     now: datetime
     report: ImportReport
-    said_at: dict[str, datetime] = field(default_factory=dict)
 
     def home_persona(self, named: str | None) -> Namespace:
         reference = self.persona or named
@@ -129,43 +138,20 @@ class _Desk:
             )
 
 
-@dataclass(frozen=True)
-class _Part:
-    """A session of the file, and its turns in batches, each turn with its messages ready to be stored."""
-
-    session: ReadSession
-    batches: list[list[tuple[TurnIn, list[Prepared]]]]
-
-
-def _batches(session: ReadSession, desk: _Desk) -> Iterator[list[tuple[TurnIn, list[Prepared]]]]:
-    """What may be stored of a session's turns; what may not is named in the report."""
-    voice = Voice.of_person(desk.user)
-    for start in range(0, len(session.turns), limits.MAX_BATCH_TURNS):
-        batch = []
-        for each in session.turns[start : start + limits.MAX_BATCH_TURNS]:
-            turn = _turn(session, each, desk)
-            wrong = checks.turns_problems([turn], now=desk.now, trusted=True)
-            desk.report.problems += [
-                Problem(0, f"{turn.key}: {problem.field}: {problem.message}") for problem in wrong
-            ]
-            if not wrong:
-                batch.append((turn, prepare(turn.messages, voice)))
-        yield batch
-
-
-def _import(parts: Sequence[_Part], desk: _Desk) -> None:
-    held = _held([part.session for part in parts], desk)
+def _import(sessions: Sequence[FileSession], desk: _Desk) -> None:
+    held = _held(sessions, desk)
     for each in held.values():
         each.refuse_unreached()
         each.refuse_paused()
-    for part in parts:
-        home = held[part.session.key]
+    for session in sessions:
+        home = held[session.key]
+        desk.report.homes[session.key] = home.session.home
         desk.report.session_ids.append(home.session.pk)
-        for batch in part.batches:
-            _store(home, batch, desk)
+        for start in range(0, len(session.turns), limits.MAX_BATCH_TURNS):
+            _store(home, session.turns[start : start + limits.MAX_BATCH_TURNS], desk)
 
 
-def _held(sessions: Sequence[ReadSession], desk: _Desk) -> dict[str, Held]:
+def _held(sessions: Sequence[FileSession], desk: _Desk) -> dict[str, Held]:
     """All sessions of the file, the unknown ones opened, locked together."""
     keys = {session.key for session in sessions}
     known = set(AgentSession.objects.visible_to(desk.user).filter(key__in=keys).values_list("key", flat=True))
@@ -175,6 +161,7 @@ def _held(sessions: Sequence[ReadSession], desk: _Desk) -> dict[str, Held]:
     held = hold(voice=Voice.of_person(desk.user), keys=keys, now=desk.now)
     desk.report.sessions_new += len(fresh)
     desk.report.sessions_known += len(known)
+    desk.report.known_keys |= known
     wanted = (desk.workspace or "").rpartition("/")[2].rpartition(":")[2]
     for key in known if wanted else ():
         home = held[key].session.workspace
@@ -183,7 +170,7 @@ def _held(sessions: Sequence[ReadSession], desk: _Desk) -> dict[str, Held]:
     return held
 
 
-def _opened(session: ReadSession, desk: _Desk) -> AgentSession:
+def _opened(session: FileSession, desk: _Desk) -> AgentSession:
     return AgentSession(
         user=desk.user,
         key=session.key,
@@ -196,14 +183,14 @@ def _opened(session: ReadSession, desk: _Desk) -> AgentSession:
     )
 
 
-def _store(home: Held, batch: Sequence[tuple[TurnIn, list[Prepared]]], desk: _Desk) -> None:
+def _store(home: Held, batch: Sequence[FileTurn], desk: _Desk) -> None:
     report = desk.report
     changed: list[Changed] = []
     result = store(
         voice=Voice.of_person(desk.user),
         held={home.session.key: home},
-        turns=[turn for turn, _prepared in batch],
-        prepared=[prepared for _turn, prepared in batch],
+        turns=[TurnIn(home.session.key, turn.key, (), closed=True) for turn in batch],
+        prepared=[turn.messages for turn in batch],
         now=desk.now,
         backlog=True,
         changed=changed,
@@ -215,37 +202,20 @@ def _store(home: Held, batch: Sequence[tuple[TurnIn, list[Prepared]]], desk: _De
     report.turns_known += statuses["replayed"]
     report.messages_new += new
     report.messages_changed += len(changed)
-    report.messages_known += sum(len(turn.messages) for turn, _prepared in batch) - new - len(changed)
-
-
-def _turn(session: ReadSession, turn: ReadTurn, desk: _Desk) -> TurnIn:
-    """Times the file leaves open follow the message before, so that an old conversation keeps its place."""
-    at = desk.said_at.get(session.key, session.started_at)
-    messages = []
-    for message in turn.messages:
-        if message.at is not None and message.at > desk.now + limits.CLOCK_SKEW:
-            desk.report.skipped["future_time"] += 1
-        elif message.at is not None:
-            at = message.at
-        text = shortened(message.text, limits.MAX_MESSAGE_CHARS - _NOTE_CHARS)
-        desk.report.skipped["end_of_long_text"] += text != message.text
-        messages.append(MessageIn(message.role, text, message.key, message.origin, at))
-    if at is not None:
-        desk.said_at[session.key] = at
-    return TurnIn(session.key, turn.key, messages, closed=True)
+    report.messages_known += sum(len(turn.messages) for turn in batch) - new - len(changed)
 
 
 def _reference(kind: str, name: str) -> str:
     return name if name.startswith(f"{kind}:") else f"{kind}:{name}"
 
 
-def _audit(user: User, data: bytes, report: ImportReport, now: datetime) -> None:
+def _audit(user: User, digest: str, report: ImportReport, now: datetime) -> None:
     audit.record(
         stream=f"user:{user.pk}",
         verb="transcript.imported",
         actor=Actor.person(user),
         object_type="file",
-        object_id=sha256(data).hexdigest(),
+        object_id=digest,
         data={
             "sessions": [str(each) for each in report.session_ids],
             "turns": report.turns_new + report.turns_extended,

@@ -83,6 +83,8 @@ DROPPED: dict[str, str] = {
     "not_adoptable": gettext_noop("what was agreed to is not the agent's text"),
     "other_language": gettext_noop("it is in another language than its evidence"),
     "out_of_reach": gettext_noop("the session's key reaches no namespace for it"),
+    "paused": gettext_noop("its namespace was paused"),
+    "suppressed": gettext_noop("it was refused or deleted before"),
 }
 
 

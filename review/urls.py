@@ -18,6 +18,7 @@ from review.views import (
     filters,
     history,
     imports,
+    insights,
     keys,
     knowledge,
     memories,
@@ -120,6 +121,7 @@ _sessions = [
     path("sessions/<uuid:session_id>/retry/<str:kind>/<int:scan_id>/", sessions.retry, name="scan-retry"),
 ]
 _settings = [
+    path("insights/", insights.insights, name="insights"),
     path("settings/", settings.settings, name="settings"),
     path("settings/you/", own.own, name="settings-person"),
     path("settings/you/reminder/test/", own.reminder_test, name="reminder-test"),

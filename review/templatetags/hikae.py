@@ -32,6 +32,7 @@ PLACES = {
     "knowledge": ("knowledge", "note", "summary"),
     "choices": ("choices", "point", "quarantine"),
     "sessions": ("session",),
+    "insights": ("insights",),
     "settings": (
         "claude-code",
         "settings",

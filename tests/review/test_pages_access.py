@@ -65,7 +65,15 @@ class Scene:
             "summary": [self.namespace],
         }
         fitting = [start for start in args if name == start or name.startswith(f"{start}-")]
-        bare = {"nights", "note-slugs", "memory-new", "memories-search", "key-new", "session-import", "session-import-go"}
+        bare = {
+            "nights",
+            "note-slugs",
+            "memory-new",
+            "memories-search",
+            "key-new",
+            "session-import",
+            "session-import-go",
+        }
         return reverse(name, args=[] if name in bare or not fitting else args[max(fitting, key=len)])
 
 
@@ -110,6 +118,7 @@ PAGES = {
     "memory-edit": (200, 200, 403, 404),
     "memory-delete": (200, 200, 403, 404),
     "sessions": (200, 200, 200, 200),
+    "insights": (200, 200, 200, 200),
     "session-import": (200, 200, 200, 200),
     "session": (200, 404, 404, 404),
     "settings": (200, 200, 200, 200),

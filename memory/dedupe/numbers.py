@@ -56,7 +56,7 @@ _COUNTED = (
 _WORDS = {
     **{word: n for n, word in enumerate(_COUNTED)},
     "once": 1, "twice": 2, "thrice": 3, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
-    "sixty": 60, "hundred": 100,
+    "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100,
     "ひとつ": 1, "ふたつ": 2, "みっつ": 3, "ひとり": 1, "ふたり": 2,
 }  # fmt: skip
 _KANJI = {k: n for n, k in enumerate("〇一二三四五六七八九")}
@@ -73,7 +73,7 @@ _NUMBER = re.compile(
     rf"(?:[\s-]?(?P<lu>{_LATIN_UNITS})(?![a-z])|\s?(?P<ju>{_JAPANESE_UNITS}))?"
     rf"|(?<![a-z])(?P<w>{'|'.join(w for w in _WORDS if w.isascii())})(?![a-z])(?:[\s-](?P<wu>{_LATIN_UNITS})(?![a-z]))?"
     rf"|(?P<jw>{'|'.join(w for w in _WORDS if not w.isascii())})"
-    rf"|(?<![一-龥])(?P<k>[一二三四五六七八九十百]+)(?P<ku>{_COUNTER})(?!曜|目線|度)"
+    rf"|(?:(?<![一-龥])|(?<=[朝晩夜昼日週月年度本枚個件人]))(?P<k>[一二三四五六七八九十百]+)(?P<ku>{_COUNTER})(?!曜|目線|度)"
 )
 _MOST = (
     r"(?:at most|up to|no more than|no longer than|not more than|not longer than|under|below|less than|fewer than"
@@ -87,7 +87,7 @@ _BEFORE = re.compile(
     rf"(?:(?P<most>{_MOST})|(?P<least>{_LEAST})|(?P<from>after|from|starting at))\s*:?\s*(?:of |a )?$"
 )
 _AFTER = re.compile(
-    r"\s*(?:(?P<most>or less|or fewer|or below|or under|max\b|maximum|以内|以下|未満|まで|が上限|を上限)"
+    r"\s*(?:(?P<most>or less|or fewer|or below|or under|max\b|maximum|以内|以下|未満|まで|が上限|を上限|を(?:超|越|上回)(?:えない|らない|えては))"
     r"|(?P<least>or more|or later|or newer|or above|or higher|or greater|and up|minimum|\+|以上|以降|超|を超え|を上回"
     r"|より多|より大き)|(?P<from>後(?:に|の|で)?|から|later\b)|(?P<before>前(?:に|の|まで|から)?|ago\b|earlier\b))"
 )

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 PROGRAM = Path(__file__).parent / "claude_code" / "hikae" / "hook.py"
+FLAGS = ("-I", "-S")  # as in the plugin's hooks.json
 PATIENCE = 30.0  # seconds after which a hook counts as hanging
 
 
@@ -85,7 +86,7 @@ class Client:
         """The program as a process of its own, with these bytes on stdin. Raises TimeoutExpired when it hangs."""
         begun = time.perf_counter()
         done = subprocess.run(  # noqa: S603 (our own program)
-            [self.python, str(PROGRAM), "event"],
+            [self.python, *FLAGS, str(PROGRAM), "event"],
             input=raw,
             capture_output=True,
             env=self.surroundings(folder),
@@ -99,7 +100,10 @@ class Client:
     def flush(self) -> None:
         """Hand over what waits, as the program does by itself in the background."""
         subprocess.run(  # noqa: S603 (our own program)
-            [self.python, str(PROGRAM), "flush"], env=self.surroundings(self.root), timeout=600, check=True
+            [self.python, *FLAGS, str(PROGRAM), "flush"],
+            env=self.surroundings(self.root),
+            timeout=600,
+            check=True,
         )
 
     def spooled(self) -> list[Path]:

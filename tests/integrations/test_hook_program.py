@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from integrations.simulate import PROGRAM, Client, Step
+from integrations.simulate import FLAGS, PROGRAM, Client, Step
 from tests.integrations.hooking import golden, talk
 
 EVENTS = (
@@ -168,7 +168,7 @@ def run(client: Client, name: str, **more: Any) -> subprocess.CompletedProcess[b
     folder = client.root / "projects" / "shop"
     folder.mkdir(parents=True, exist_ok=True)
     return subprocess.run(
-        [sys.executable, str(PROGRAM), "event"],
+        [sys.executable, *FLAGS, str(PROGRAM), "event"],
         input=json.dumps({**golden(f"{name}.full"), "cwd": str(folder)}).encode(),
         capture_output=True,
         env=client.surroundings(folder),
@@ -240,7 +240,7 @@ class TestFailures:
 
     def test_of_a_client_that_never_closes_its_pipe(self, client: Client) -> None:
         process = subprocess.Popen(
-            [sys.executable, str(PROGRAM), "event"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [sys.executable, *FLAGS, str(PROGRAM), "event"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             env=client.surroundings(client.root),
         )  # fmt: skip
         try:

@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-from integrations.simulate import PROGRAM
+from integrations.simulate import FLAGS, PROGRAM
 from tests.integrations.test_hook_program import ANSWERED, EVENTS, KEY
 
 ROOT = Path(__file__).parents[2]
@@ -49,7 +49,7 @@ class TestShape:
                     assert hook["type"] == "command"
                     assert 1 <= hook["timeout"] <= 10
                     assert "onFailure" not in hook
-                    assert hook["args"] == ["${CLAUDE_PLUGIN_ROOT}/hook.py", "event"]
+                    assert hook["args"] == [*FLAGS, "${CLAUDE_PLUGIN_ROOT}/hook.py", "event"]
                     assert not (hook.get("async") and name in ANSWERED)
 
     def test_no_path_leaves_the_plugin(self) -> None:

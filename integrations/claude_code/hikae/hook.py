@@ -6,11 +6,14 @@
 Standard library only, Python 3.9 or newer, Linux, macOS and Windows. What it does and keeps: docs/claude-code.md.
 """
 
+import os
 import sys
 
 if __name__ == "__main__":
     if sys.version_info < (3, 9):  # an old Python must not get in the agent's way
         sys.exit(0)
+    # Started with -I, which keeps the folder of the program, like everything else around it, off the path.
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     from hikae_hook.main import main
 
     main(sys.argv[1:])

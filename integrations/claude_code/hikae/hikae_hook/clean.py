@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from hikae_hook.redact import redact
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 # Names of things: they must stay themselves, and a shape check would only take them for secrets.
 NAMES = (

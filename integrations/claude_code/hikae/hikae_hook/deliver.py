@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import Any
 
 from hikae_hook import net, places, spool, trouble
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 PATH = "/api/v1/hooks/claude-code/"
 # Seconds without another try after a server did not answer in time; doubled each time, up to the last.
@@ -31,25 +34,27 @@ def deliver(record: dict[str, Any], name: str, wants_answer: bool, until: float)
     backlog = _ripe(but=name) if name else []
     answer: dict[str, Any] = {}
     if wants_answer or not backlog:
+        record["hikae"]["waiting"] = len(backlog)
         reply = _send(record, key, until)
         if reply is None or _settle(reply, name) != DONE:
             return {}
         answer = _printable(reply)
     else:
-        for each in [*backlog[:FEW], name]:
-            if _forward(each, key, until) != DONE:
+        few, backlog = [*backlog[:FEW], name], backlog[FEW:]
+        for place, each in enumerate(few, start=1):
+            if _forward(each, key, until, waiting=len(few) - place + len(backlog)) != DONE:
                 break
-        backlog = backlog[FEW:]
     if backlog:
         _start_flusher()
     return answer
 
 
 def flush_all() -> None:
-    """Hand over all that waits, the oldest first. One program at a time; it ends after two minutes at the latest."""
+    """Hand over all that waits, the oldest first. One program at a time; after two minutes the next one goes on."""
     lock = os.path.join(places.home(), "flush.lock")
     if not _locked(lock):
         return
+    goes_on = False
     try:
         key = _key()
         until = time.monotonic() + FLUSH_SECONDS
@@ -59,9 +64,12 @@ def flush_all() -> None:
             fresh = [name for name in _ripe() if name not in tried]
             if not fresh:
                 return
-            for name in fresh:
+            for place, name in enumerate(fresh, start=1):
+                if time.monotonic() > until:
+                    goes_on = True
+                    return
                 tried.add(name)
-                end = STOP if time.monotonic() > until else _forward(name, key, time.monotonic() + 20)
+                end = _forward(name, key, time.monotonic() + 20, waiting=len(fresh) - place + failed)
                 failed += end == FAILED  # one that the server stumbles over must not keep the others
                 if end == STOP or failed > FEW:
                     return
@@ -70,6 +78,8 @@ def flush_all() -> None:
             os.unlink(lock)
         except OSError:
             pass
+        if goes_on:
+            _start_flusher()
 
 
 def _ripe(but: str = "") -> list[str]:
@@ -83,12 +93,12 @@ def _ripe(but: str = "") -> list[str]:
     return found
 
 
-def _forward(name: str, key: str, until: float) -> str:
-    """Send one from the spool."""
+def _forward(name: str, key: str, until: float, waiting: int) -> str:
+    """Send one from the spool. ``waiting``: how many are left after it; the server reads them when all are there."""
     record = spool.load(name)
     if record is None:
         return DONE
-    record["hikae"]["late"] = True
+    record["hikae"].update(late=True, waiting=waiting)
     reply = _send(record, key, until)
     return STOP if reply is None else _settle(reply, name)
 
@@ -203,7 +213,8 @@ def _start_flusher() -> None:
         quiet["creationflags"] = 0x00000008 | 0x00000200  # detached, in a group of its own
     else:
         quiet["start_new_session"] = True
+    program = os.path.join(places.PLUGIN, "hook.py")
     try:
-        subprocess.Popen([sys.executable, os.path.join(places.PLUGIN, "hook.py"), "flush"], **quiet)
+        subprocess.Popen([sys.executable, "-I", "-S", program, "flush"], **quiet)
     except OSError:
         pass  # the next event takes some along

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import time
-from typing import TYPE_CHECKING, Any
 
 from hikae_hook import PROTOCOL, VERSION, trouble
 from hikae_hook.main import ANSWERS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from hikae_hook.transcript import Reading
 
 QUESTION_TOOL = "AskUserQuestion"

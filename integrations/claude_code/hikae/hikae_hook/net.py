@@ -1,11 +1,23 @@
-"""One request to the server. Written on the socket: the standard client costs as much time as all the rest."""
+"""One request to the server. Written on the socket: the standard client costs as much time as all the rest.
+
+Plain HTTP speaks through `_socket`, the half of `socket` that needs no other modules: loading the rest costs as much
+as a request.
+"""
 
 from __future__ import annotations
 
 import json
-import socket
 import time
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import socket
+    from typing import Any
+else:
+    try:
+        import _socket as socket
+    except ImportError:  # another Python than CPython
+        import socket
 
 MAX_ANSWER = 2_000_000  # bytes
 
@@ -39,9 +51,12 @@ def request(method: str, url: str, key: str, body: Any = None, seconds: float = 
         "User-Agent: hikae-hook",
     ]
     try:
-        with _connected(scheme, host, port, until) as link:
+        link = _connected(scheme, host, port, until)
+        try:
             link.sendall("\r\n".join(head).encode("ascii") + b"\r\n\r\n" + data)
             return _reply(_received(link, until))
+        finally:
+            link.close()
     except TimeoutError as error:
         raise Failed("timeout", slow=True) from error
     except (
@@ -68,12 +83,27 @@ def parts(url: str) -> tuple[str, str, int, str]:
 
 
 def _connected(scheme: str, host: str, port: int, until: float) -> socket.socket:
-    link = socket.create_connection((host, port), timeout=_left(until))
     if scheme == "https":
+        import socket as whole
         import ssl
 
-        link = ssl.create_default_context().wrap_socket(link, server_hostname=host)
-    return link
+        link = whole.create_connection((host, port), timeout=_left(until))
+        return ssl.create_default_context().wrap_socket(link, server_hostname=host)
+    problem: OSError = OSError("no address")
+    # As bytes: for a text Python would first load its tables of international names, which an address of ours is not.
+    for family, kind, protocol, _name, address in socket.getaddrinfo(
+        host.encode("ascii"), port, 0, socket.SOCK_STREAM
+    ):
+        link = socket.socket(family, kind, protocol)
+        try:
+            link.settimeout(_left(until))
+            link.connect(address)
+        except OSError as error:
+            link.close()
+            problem = error
+        else:
+            return link
+    raise problem
 
 
 def _received(link: socket.socket, until: float) -> bytes:

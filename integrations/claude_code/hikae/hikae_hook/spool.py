@@ -9,9 +9,12 @@ from __future__ import annotations
 import json
 import os
 import time
-from typing import Any
 
 from hikae_hook import places, trouble
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 MAX_BYTES = 64_000_000  # then parts of transcripts wait where they are: in the client's own files
 MAX_EVENTS = 20_000  # then events are lost, and that is said

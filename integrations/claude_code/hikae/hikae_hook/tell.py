@@ -79,15 +79,25 @@ def _import(words: list[str]) -> None:
     root = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
     here = os.path.realpath(words[0] if words else os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd())
     folder = os.path.join(root, "projects", "".join(c if c.isascii() and c.isalnum() else "-" for c in here))
-    found = [*_files(folder, ".jsonl"), *_files(os.path.join(folder, "memory"), ".md")]
-    found += [path for name in ("CLAUDE.md", "AGENTS.md") if os.path.isfile(path := os.path.join(here, name))]
-    found += _files(here, ".aider.chat.history.md")
-    if not found:
+    talks = _files(folder, ".jsonl")
+    notes = _files(os.path.join(folder, "memory"), ".md")
+    notes += [path for name in ("CLAUDE.md", "AGENTS.md") if os.path.isfile(path := os.path.join(here, name))]
+    notes += _files(here, ".aider.chat.history.md")
+    _list("Conversations of this project", talks, "/settings/memory/sessions/import/")
+    _list("Memories, rules and histories in files", notes, "/settings/memory/settings/data/bring/")
+    if not talks and not notes:
         print("There is nothing here that Hikae could import.")
-    for path in found:
+        print(f"Memories of other tools, from wherever they are: {places.url()}/settings/memory/settings/data/bring/")
+
+
+def _list(what: str, paths: list[str], page: str) -> None:
+    """Each kind has its page: conversations are read again, what was written down already is taken as it is."""
+    if not paths:
+        return
+    print(f"{what}:")
+    for path in paths:
         print(f"{os.path.getsize(path):>12,} bytes  {path}")
-    print("Import them in the browser; you see a plan before anything is stored:")
-    print(f"{places.url()}/settings/memory/sessions/import/")
+    print(f"Import them in the browser, where you see a plan before anything is stored: {places.url()}{page}")
 
 
 def _headers(words: list[str]) -> None:

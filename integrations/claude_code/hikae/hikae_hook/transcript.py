@@ -5,13 +5,15 @@ Lines are cut down to what the server reads: no thinking, no pictures, no file c
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import time
-from typing import Any
 
 from hikae_hook import clean, places
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 MAX_READ = 8_000_000  # bytes of the file in one event
 MAX_SENT = 1_000_000  # bytes of one slice; the rest comes with the next event
@@ -42,10 +44,11 @@ class Reading:
     def __init__(self, session: str, path: Any) -> None:
         self._state = os.path.join(
             places.folder("sessions"),
-            hashlib.sha256(session.encode("utf-8", "replace")).hexdigest()[:32] + ".json",
+            places.sha256(session)[:32] + ".json",
         )
         known = places.read_json(self._state)
-        self.is_new = not known
+        # A file that a power cut left empty means: read all of it again, the server knows what it has.
+        self.is_new = not os.path.exists(self._state)
         self.offset = _number(known.get("offset"))
         self.turn = known["turn"] if isinstance(known.get("turn"), str) else ""
         self._seq = _number(known.get("seq"))

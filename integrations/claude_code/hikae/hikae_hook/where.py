@@ -5,17 +5,20 @@ All worktrees of a repository are one workspace: they share a common folder and 
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
-from typing import Any
 
 from hikae_hook import places
 
-_SECTION = re.compile(r'\s*\[\s*remote\s+"([^"]+)"\s*\]')
-_URL = re.compile(r"\s*url\s*=\s*(\S.*?)\s*$")
-_SCP = re.compile(r"(?:[^@/\s]+@)?([^:/\s]{2,}):(?!//)(.+)")  # git@host:path; one letter is a Windows drive
-_FULL = re.compile(r"(?:https?|ssh|git|git\+ssh)://(?:[^@/\s]*@)?([^:/\s]+)(?::\d+)?/(.+)", re.I)
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# Compiled where a folder has a repository, and a repository a remote.
+_SECTION = r'\s*\[\s*remote\s+"([^"]+)"\s*\]'
+_URL = r"\s*url\s*=\s*(\S.*?)\s*$"
+_SCP = r"(?:[^@/\s]+@)?([^:/\s]{2,}):(?!//)(.+)"  # git@host:path; one letter is a Windows drive
+_FULL = r"(?:https?|ssh|git|git\+ssh)://(?:[^@/\s]*@)?([^:/\s]+)(?::\d+)?/(.+)"
 _MOST = 200_000  # bytes of a git file that are read
 
 
@@ -52,7 +55,7 @@ def place_of(folder: str) -> Place:
 def normal_remote(url: str) -> str:
     """One spelling for ssh and https alike, without user, port, `.git`: "host/owner/name". "" for a path on a disk:
     the same path on another machine may be another repository."""
-    found = _FULL.fullmatch(url) or _SCP.fullmatch(url)
+    found = re.fullmatch(_FULL, url, re.I) or re.fullmatch(_SCP, url)
     if not found:
         return ""
     path = re.sub(r"/+", "/", found.group(2)).strip("/")
@@ -66,7 +69,7 @@ def machine() -> str:
     for path in ("/etc/machine-id", "/var/lib/dbus/machine-id"):
         found = _read(path).strip()
         if found:
-            return hashlib.sha256(b"hikae:" + found.encode()).hexdigest()
+            return places.sha256("hikae:" + found)
     path = os.path.join(places.home(), "machine")
     found = _read(path).strip()
     if not found:
@@ -91,7 +94,7 @@ def time_zone() -> str:
 
 
 def _mark(kind: str, text: str) -> str:
-    return "{}:{}".format(kind, hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:40])
+    return "{}:{}".format(kind, places.sha256(text)[:40])
 
 
 def _git_folder(folder: str) -> str:
@@ -123,13 +126,13 @@ def _remote(common: str) -> str:
     found: dict[str, str] = {}
     section = ""
     for line in _read(os.path.join(common, "config")).splitlines():
-        opens = _SECTION.match(line)
+        opens = re.match(_SECTION, line)
         if opens:
             section = opens.group(1)
         elif line.lstrip().startswith("["):
             section = ""
         elif section and section not in found:
-            address = _URL.match(line)
+            address = re.match(_URL, line)
             if address:
                 found[section] = address.group(1).strip('"')
     return found.get("origin") or next(iter(found.values()), "")

@@ -138,6 +138,12 @@ def read() -> Environment:
     )
 
 
+def postgres() -> dict[str, str]:
+    """What finds PostgreSQL's programs (``config.embedded.binaries``): ``PG_BIN_DIR``, if it is set."""
+    named = _text("PG_BIN_DIR")
+    return {"PG_BIN_DIR": named} if named else {}
+
+
 def database(url: str, *, pool: bool) -> dict[str, Any]:
     """Django's DATABASES entry for a URL; a unix socket is its percent-encoded folder as host."""
     parsed: dict[str, Any] = dict(environ.Env.db_url_config(url))

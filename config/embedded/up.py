@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from config.embedded import leftovers, logs, port, second, translations
+from config.embedded import leftovers, logs, port, restoring, second, translations
 from config.embedded.errors import EmbeddedError
 from config.embedded.home import Home
 from config.embedded.lock import DataLock
@@ -37,6 +37,7 @@ class Options:
     port: int
     data: Path
     demo: bool
+    restore: Path | None = None
 
 
 def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
@@ -45,10 +46,18 @@ def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
     parser.add_argument("--port", default=environ.get("PORT") or str(port.DEFAULT), help="web port (PORT)")
     parser.add_argument("--data", default=environ.get("HIKAE_DATA") or str(ROOT / "data"), help="HIKAE_DATA")
     parser.add_argument("--demo", action="store_true", help="load an invented two-week history")
+    parser.add_argument("--restore", metavar="FILE", help="begin a new data folder with a backup")
     found = parser.parse_args(arguments)
     if not found.port.isdecimal() or not 1 <= int(found.port) <= 65535:
         parser.error(f"the port must be a number from 1 to 65535, not {found.port!r}")
-    return Options(port=int(found.port), data=Path(found.data).resolve(), demo=found.demo)
+    if found.restore and found.demo:
+        parser.error("--restore and --demo exclude each other: a backup is nothing to mix inventions into")
+    return Options(
+        port=int(found.port),
+        data=Path(found.data).resolve(),
+        demo=found.demo,
+        restore=Path(found.restore).resolve() if found.restore else None,
+    )
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -62,6 +71,8 @@ def main(arguments: Sequence[str]) -> int:
     try:
         home.make()
         held = lock.take() or second.wait_for_first(lock)
+        if not held and options.restore:
+            raise EmbeddedError("Hikae runs on this data folder. Name a new one with --data for the backup.")
         if not held:
             second.say_running(home, lock, ROOT)
             return 0
@@ -97,8 +108,14 @@ def _start(options: Options, home: Home, lock: DataLock, supervisor: Supervisor)
     servers = assemble(home, os.environ, needs=interpreter_needs(ROOT))
     run_as = servers.run_as
     home.make_scratch(run_as)
+    if options.restore:
+        restoring.adopt_secret(options.restore, home, os.environ)
     home.ensure_secret_key(run_as, os.environ)
     _start_servers(servers, supervisor)
+    if options.restore:
+        with step("Loading the backup"):
+            made_at = restoring.load(options.restore, home, servers)
+        say(f"Loaded what was backed up at {made_at}.")
     environ = children_environ(home, run_as, os.environ, ROOT)
     prepared = prepare(
         run_as, {**environ, **owner_password(os.environ)}, ROOT, home.logs / "prepare.log",

@@ -190,6 +190,16 @@ def test_every_variable_of_the_settings_is_explained_to_operators() -> None:
     assert {name for name in names if f"`{name}`" not in explained} == set()
 
 
+def test_the_example_of_an_environment_names_every_variable_and_sets_none() -> None:
+    source = (ROOT / "config" / "env.py").read_text()
+    example = (ROOT / ".env.example").read_text()
+    named = set(re.findall(r"^#([A-Z_]+)=", example, re.MULTILINE))
+    explained = set(re.findall(r"`([A-Z_]{4,})`", (ROOT / "docs" / "operations.md").read_text()))
+    assert set(re.findall(r'_(?:secret|text|flag|number)\(\s*"([A-Z_]+)"', source)) <= named
+    assert named <= explained
+    assert not re.findall(r"^[^#\n]", example, re.MULTILINE)
+
+
 def test_extraction_has_a_worker_of_its_own_and_every_queue_has_one(home: Home) -> None:
     queues = {
         program.name: program.arguments[program.arguments.index("--queues") + 1].split(",")

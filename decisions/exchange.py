@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
 
+from core.moments import in_utc
+
 
 @dataclass(frozen=True)
 class Beside:
@@ -139,7 +141,7 @@ def _instant(raw: Any, name: str) -> datetime:
     found = datetime.fromisoformat(raw) if isinstance(raw, str) else None
     if found is None or found.tzinfo is None:
         raise ValueError(f"{name} must be a date and time with an offset")
-    return found
+    return in_utc(found)
 
 
 def instant_or_none(raw: str, name: str) -> datetime | None:

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
+from drf_spectacular.extensions import OpenApiSerializerExtension
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.utils import Direction
 from rest_framework import exceptions, serializers
 
 
@@ -22,6 +25,19 @@ class StrictSerializer(serializers.Serializer[Any]):
                     {name: [exceptions.ErrorDetail(message, code="unknown_field")] for name in unknown}
                 )
         return super().to_internal_value(data)
+
+
+class StrictExtension(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
+    """The OpenAPI document says it, too."""
+
+    target_class = "core.api.serializers.StrictSerializer"
+    match_subclasses = True
+
+    def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> dict[str, Any]:
+        found: dict[str, Any] = auto_schema._map_serializer(  # type: ignore[no-untyped-call]
+            self.target, direction, bypass_extensions=True
+        )
+        return {**found, "additionalProperties": False} if direction == "request" else found
 
 
 class TextField(serializers.CharField):

@@ -18,6 +18,7 @@ from rest_framework.views import APIView
 from core.allowed import characters
 from core.api.auth import key_of
 from core.errors import Invalid
+from core.moments import in_utc
 from core.nudge import nudge
 from integrations.hooks.envelope import envelope_of
 from integrations.hooks.events import event_of
@@ -74,6 +75,6 @@ def _moment(value: Any) -> datetime | None:
     """When it happened, by the client's clock; nothing that can be relied on means now."""
     try:
         found = parse_datetime(value) if isinstance(value, str) else None
+        return in_utc(found) if found is not None and found.tzinfo is not None else None
     except ValueError:
         return None
-    return found if found is not None and found.tzinfo is not None else None

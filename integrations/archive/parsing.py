@@ -10,6 +10,7 @@ from typing import Any
 from django.utils.dateparse import parse_datetime
 
 from core.models import Namespace
+from core.moments import in_utc
 from integrations.archive.columns import Column, columns_of
 from integrations.archive.container import Reader, Unreadable
 from integrations.archive.tables import TABLES
@@ -99,8 +100,8 @@ def moment(raw: str) -> datetime:
     """Raises Unreadable."""
     try:
         found = parse_datetime(raw)
+        if found is not None:
+            return in_utc(found)
     except ValueError:
-        found = None
-    if found is None or found.tzinfo is None:
-        raise Unreadable(f"namespace.jsonl: {raw[:40]!r} is no time with an offset.")
-    return found
+        pass
+    raise Unreadable(f"namespace.jsonl: {raw[:40]!r} is no time with an offset.")

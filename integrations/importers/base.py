@@ -6,9 +6,11 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
+
+from core.moments import in_utc
 
 MAX_ITEMS = 5_000
 MAX_PROBLEMS = 200
@@ -25,18 +27,25 @@ class FileIn:
 
 @dataclass(frozen=True)
 class Problem:
-    """What could not be read. ``line`` 0: not one line."""
+    """What could not be read. ``line`` counts what ``unit`` names, ``line`` or ``entry``; 0: not one of them."""
 
     file: str
     line: int
     reason: str
+    unit: str = "line"
+
+    @property
+    def place(self) -> str:
+        """``notes.md:7``, or ``export.json, entry 7``: a document of JSON may have all of it on one line."""
+        return _place(self.file, self.line, self.unit)
 
 
 @dataclass(frozen=True)
 class Item:
     """One thing that the other store remembers. ``ref`` is its id there; ``at`` when it was written, if that is known.
 
-    ``note`` says what the person should know about it, such as ``no options``: it stays outside the statistics.
+    ``line`` and ``unit`` as in Problem. ``note`` says what the person should know about it, such as ``no options``: it
+    stays outside the statistics.
     """
 
     text: str
@@ -46,6 +55,17 @@ class Item:
     ref: str = ""
     at: datetime | None = None
     note: str = ""
+    unit: str = "line"
+
+    @property
+    def place(self) -> str:
+        return _place(self.file, self.line, self.unit)
+
+
+def _place(file: str, line: int, unit: str) -> str:
+    if not line:
+        return file
+    return f"{file}:{line}" if unit == "line" else f"{file}, {unit} {line}"
 
 
 @dataclass
@@ -62,6 +82,7 @@ class Found:
     unsupported: Counter[str] = field(default_factory=Counter)
     choices: list[str] = field(default_factory=list)
     conversations: list[Mapping[str, Any]] = field(default_factory=list)
+    unit: str = field(default="line", repr=False, compare=False)  # what numbers count in the file at hand
     _refs: set[str] = field(default_factory=set, repr=False)
 
     def add(self, item: Item) -> None:
@@ -74,18 +95,25 @@ class Found:
             self.unsupported["over the limit"] += 1
         else:
             self._refs.add(item.ref)
-            self.items.append(item)
+            self.items.append(replace(item, unit=self.unit))
+
+    def choose(self, line: str) -> None:
+        """Take a choice, unless there are too many."""
+        if len(self.choices) < MAX_ITEMS:
+            self.choices.append(line)
+        else:
+            self.unsupported["choice over the limit"] += 1
 
     def problem(self, file: str, line: int, reason: str) -> None:
         if len(self.problems) < MAX_PROBLEMS:
-            self.problems.append(Problem(file, line, reason[:300]))
+            self.problems.append(Problem(file, line, reason[:300], self.unit))
         else:
             self.unsupported["further problems"] += 1
 
 
 def decoded(file: FileIn, found: Found) -> str | None:
     """The text of a file: UTF-8, or UTF-16 with its mark. None, and a problem that names the line, otherwise."""
-    data = file.data
+    data, found.unit = file.data, "line"
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         try:
             return data.decode("utf-16")
@@ -105,12 +133,14 @@ def decoded(file: FileIn, found: Found) -> str | None:
 
 
 def document(file: FileIn, found: Found) -> Any:
-    """The JSON of a file; None, and a problem, where it is none."""
+    """The JSON of a file; None, and a problem, where it is none. Numbers count its entries from here on."""
     text = decoded(file, found)
     if text is None:
         return None
     try:
-        return json.loads(text, parse_constant=_no_constants)
+        value = json.loads(text, parse_constant=_no_constants)
+        found.unit = "entry"
+        return value
     except json.JSONDecodeError as error:
         found.problem(file.path, error.lineno, f"is not valid JSON: {error.msg}")
     except (ValueError, RecursionError) as error:
@@ -144,10 +174,10 @@ def moment(value: Any, file: str, line: int, found: Found, *, zone: Any = UTC) -
             seconds = value / 1000 if abs(value) > 1e11 else value
             return datetime.fromtimestamp(seconds, UTC)
         at = datetime.fromisoformat(str(value).strip())
+        return in_utc(at if at.tzinfo else at.replace(tzinfo=zone))
     except (ValueError, OverflowError, OSError):
         found.problem(file, line, f"{str(value)[:40]!r} is no date; the memory is dated today")
         return None
-    return at if at.tzinfo else at.replace(tzinfo=zone)
 
 
 def written(

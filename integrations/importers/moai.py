@@ -59,7 +59,7 @@ def _take(path: str, number: int, entry: Mapping[str, Any], found: Found) -> Non
     options = entry.get("all_options") or entry.get("options")
     if isinstance(options, list) and len(options) > 1 and text_of(entry.get("question")):
         line = {**entry, "all_options": options, "user_choice": _answer(entry)}
-        found.choices.append(json.dumps(line, ensure_ascii=False))
+        found.choose(json.dumps(line, ensure_ascii=False))
         return
     question = next(filter(None, (text_of(entry.get(name)) for name in _QUESTIONS)), "")
     answer = _answer(entry)

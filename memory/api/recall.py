@@ -22,6 +22,7 @@ from core import text
 from core.api.auth import key_of
 from core.api.serializers import StrictSerializer, TextField
 from core.models import AgentKey, Namespace
+from core.moments import in_utc
 from memory.recall import MAX_BUDGET, MAX_HITS, MAX_QUESTION, Hit
 from memory.recall.serve import Answer, Ask, recall_for_key
 
@@ -47,6 +48,8 @@ class MomentField(serializers.Field[datetime, Any, Any, Any]):
             # In a query string a bare + arrives as a blank.
             raw = re.sub(r"(:\d\d(?:\.\d+)?) (\d\d:?\d\d)$", r"\1+\2", data)
             found: datetime | date | None = parse_date(raw) or parse_datetime(raw)
+            if isinstance(found, datetime) and found.tzinfo:
+                found = in_utc(found)
         except (TypeError, ValueError):
             found = None
         if found is None:

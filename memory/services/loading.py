@@ -18,6 +18,7 @@ from core.actor import Actor
 from core.errors import DomainError, Invalid, Paused
 from core.locks import lock
 from core.models import Namespace
+from core.moments import in_utc
 from core.nudge import nudge
 from core.redact import redact
 from core.selectors.access import split_reference
@@ -141,10 +142,13 @@ def _aliases(given: object) -> list[str]:
 def _moment(raw: str, now: datetime) -> datetime:
     if not raw:
         return now
-    at = parse_datetime(raw) or parse_datetime(f"{raw}T00:00:00")
-    if at is None:
-        raise Invalid(f"at is not an ISO 8601 time: {raw[:40]}")
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
+    try:
+        at = parse_datetime(raw) or parse_datetime(f"{raw}T00:00:00")
+        if at is not None:
+            return in_utc(at if at.tzinfo else at.replace(tzinfo=UTC))
+    except ValueError:  # well formed, and no such day
+        pass
+    raise Invalid(f"at is not an ISO 8601 time: {raw[:40]}")
 
 
 def _namespace(reference: str, user: User, actor: Actor, now: datetime) -> Namespace:

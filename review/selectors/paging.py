@@ -11,6 +11,8 @@ from typing import Generic, TypeVar
 
 from django.db.models import Model, Q, QuerySet
 
+from core.moments import in_utc
+
 M = TypeVar("M", bound=Model)
 _NUMBER = re.compile(r"\d{1,9}\.\d{1,17}(?:e-\d{1,3})?")
 
@@ -31,11 +33,10 @@ class Cursor:
         """None for the first page, and for an address that somebody mangled."""
         at, _sep, pk = (raw or "").replace(" ", "+").partition("_")  # a "+00:00" pasted unescaped
         try:
-            place: datetime | float = float(at) if _NUMBER.fullmatch(at) else datetime.fromisoformat(at)
-            cursor = cls(place, uuid.UUID(pk))
+            place = float(at) if _NUMBER.fullmatch(at) else in_utc(datetime.fromisoformat(at))
+            return cls(place, uuid.UUID(pk))
         except ValueError:
             return None
-        return cursor if not isinstance(place, datetime) or place.tzinfo else None
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_safe
 
+from core.moments import in_utc
 from knowledge.selectors.proposals import shown
 from memory.services.archive import CANDIDATE_ARCHIVE_DAYS
 from review.context import key_map_of
@@ -84,9 +85,13 @@ def review(request: HttpRequest) -> HttpResponse:
 def news(request: HttpRequest) -> HttpResponse:
     """What changed since the list was made, in counts: the list itself never moves (review-ux line 30)."""
     user, now = person(request), clock()
-    since, wanted = parse_datetime(request.GET.get("since", "")), parse(request.GET.get("query", ""))
-    count = 0
-    if since is not None and timezone.is_aware(since):
+    wanted, count = parse(request.GET.get("query", "")), 0
+    try:
+        since = parse_datetime(request.GET.get("since", ""))
+        since = since and in_utc(since)
+    except ValueError:  # an address that somebody mangled
+        since = None
+    if since is not None:
         count = waiting.arrivals(user=user, wanted=wanted, since=since, now=now)
     tally = tally_for(user)
     context = {"count": count, "tally": tally, "pending_count": tally.total, "oob": True}

@@ -12,7 +12,7 @@ from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from django.test import Client
 from hypothesis import HealthCheck, Phase, Verbosity, given, settings
-from schemathesis import Case
+from schemathesis import Case, GenerationMode
 from schemathesis.checks import (
     content_type_conformance,
     not_a_server_error,
@@ -76,7 +76,7 @@ def test_its_page_is_served_from_this_machine_under_our_policy() -> None:
     assert "'self'" in page.headers["Content-Security-Policy"]
 
 
-@pytest.mark.parametrize(
+OPERATIONS = pytest.mark.parametrize(
     ("method", "path"),
     [
         ("GET", "/api/v1/me/"),
@@ -92,6 +92,7 @@ def test_its_page_is_served_from_this_machine_under_our_policy() -> None:
         ("POST", "/api/v1/memories/{memory_id}/report/"),
         ("GET", "/api/v1/context/"),
         ("POST", "/api/v1/hooks/claude-code/"),
+        ("POST", "/api/v1/decisions/"),
         ("POST", "/api/v1/decisions/recommend/"),
         ("GET", "/api/v1/decisions/preferences/"),
         ("POST", "/api/v1/expand/"),
@@ -99,16 +100,41 @@ def test_its_page_is_served_from_this_machine_under_our_policy() -> None:
         ("GET", "/api/v1/knowledge/{slug}/"),
     ],
 )
+
+
+def test_every_operation_is_among_those_that_are_tried() -> None:
+    tried = {tuple(each) for each in OPERATIONS.mark.args[1]}
+    found = document()["paths"]
+    assert tried == {(method.upper(), path) for path, methods in found.items() for method in methods}
+
+
+def test_a_body_that_refuses_unknown_fields_says_so() -> None:
+    bodies = {
+        name: schema
+        for name, schema in document()["components"]["schemas"].items()
+        if name.endswith("Request") and "properties" in schema
+    }
+    open_ones = {name for name, schema in bodies.items() if schema.get("additionalProperties") is not False}
+    assert open_ones == {"HookBodyRequest"}  # another program's event
+
+
+@OPERATIONS
+@pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
 def test_whatever_is_sent_the_answer_is_one_the_document_promises(
-    app: WSGIHandler, method: str, path: str
+    app: WSGIHandler, method: str, path: str, mode: GenerationMode
 ) -> None:
-    secret = build.key(build.person()).secret
+    most = 25 if mode is GenerationMode.POSITIVE else 10
+    _fuzz(app, method, path, mode, build.key(build.person()).secret, most=most)
+
+
+def _fuzz(app: WSGIHandler, method: str, path: str, mode: GenerationMode, secret: str, *, most: int) -> None:
+    """Each answer is checked against the document; a refusal must have written nothing."""
     schema = schemathesis.openapi.from_wsgi("/api/v1/schema/?format=json", app)
     operation = schema[path][method]
     seen: list[int] = []
 
     @settings(
-        max_examples=25,
+        max_examples=most,
         deadline=None,
         database=None,
         derandomize=True,
@@ -116,7 +142,7 @@ def test_whatever_is_sent_the_answer_is_one_the_document_promises(
         suppress_health_check=list(HealthCheck),
         verbosity=Verbosity.quiet,
     )
-    @given(case=operation.as_strategy())
+    @given(case=operation.as_strategy(generation_mode=mode))
     def fuzz(case: Case[Any]) -> None:
         case.headers.update({"Authorization": f"Bearer {secret}"})
         before = rows()

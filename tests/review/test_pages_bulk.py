@@ -296,4 +296,10 @@ def test_news_count_arrivals_that_match_and_nothing_else(page: Client, home: Nam
     said = page.get(reverse("news"), look).content.decode()
     assert "1 new: show" in said
     assert "<title>(3) Review" in said
-    assert page.get(reverse("news"), {"since": "yesterday"}).status_code == 200
+    for mangled in (
+        "yesterday",
+        "2026-13-45T09:00:00Z",
+        "2026-03-01T09:00:00-23:59",
+        "0001-01-01T00:00:00+09:00",
+    ):
+        assert page.get(reverse("news"), {"since": mangled}).status_code == 200

@@ -203,9 +203,7 @@ def _remember(items: Sequence[Item], plan: Plan, user: User, now: datetime) -> i
     report = memories_load(user=user, lines=lines, actor=Actor.person(user), now=now)
     if report.problems:
         line, reason = report.problems[0]
-        raise Invalid(
-            f"{items[line - 1].file}, {items[line - 1].line}: {reason}", code="invalid", field="files"
-        )
+        raise Invalid(f"{items[line - 1].place}: {reason}", code="invalid", field="files")
     return report.created
 
 
@@ -221,7 +219,7 @@ def _propose(items: Sequence[Item], plan: Plan, brought: Brought, now: datetime)
                 content=item.text,
                 source=Source.IMPORT,
                 trust=TrustTier.UNKNOWN,
-                why=f"imported from {plan.found.format}, {item.file}:{item.line}{since}"[:300],
+                why=f"imported from {plan.found.format}, {item.place}{since}"[:300],
                 extractor=f"import {plan.found.format}"[:60],
                 vector=vector,
             ),

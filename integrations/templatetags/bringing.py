@@ -36,7 +36,9 @@ def kind_name(kind: str) -> str:
 
 @register.filter
 def where(row: object) -> str:
-    """``file, line n`` of an entry or a problem."""
+    """``file, line n`` of an entry or a problem; ``file, entry n`` of a document whose lines mean nothing."""
     line = getattr(row, "line", 0)
     file = getattr(row, "file", "")
+    if line and getattr(row, "unit", "line") == "entry":
+        return _("%(file)s, entry %(n)s") % {"file": file, "n": line}
     return _("%(file)s, line %(line)s") % {"file": file, "line": line} if line else str(file)

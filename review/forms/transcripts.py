@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
 from core.models import Namespace
+
+MAX_UPLOAD = 64 * 1024 * 1024  # bytes; manage.py import takes more
 
 
 class TranscriptForm(forms.Form):
@@ -30,6 +33,16 @@ class TranscriptForm(forms.Form):
     def __init__(self, *args: Any, personas: Sequence[tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["persona"].choices = [("", _("What the file says")), *personas]  # type: ignore[attr-defined]
+
+    def clean_file(self) -> UploadedFile[bytes]:
+        file: UploadedFile[bytes] = self.cleaned_data["file"]
+        if (file.size or 0) > MAX_UPLOAD:
+            raise forms.ValidationError(
+                _("The file is larger than %(most)s MB. Use manage.py import, which takes more."),
+                params={"most": MAX_UPLOAD // 1024**2},
+                code="too_large",
+            )
+        return file
 
 
 class TranscriptGoForm(forms.Form):

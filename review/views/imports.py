@@ -61,7 +61,7 @@ def upload_go(request: HttpRequest) -> HttpResponse:
     transcript_forget(user=user, token=token)
     for session_id in report.session_ids:
         nudge("memory.scan_session", str(session_id), queue="extract")
-    context = {"report": report, "lines": summary(report), "skipped": dict(report.skipped)}
+    context = {"report": report, "lines": summary(report), "skipped": report.left_out}
     return render(request, "sessions/imported.html", context)
 
 
@@ -75,7 +75,7 @@ def _planned(request: HttpRequest, found: Transcript, report: ImportReport, toke
         "report": report,
         "rows": rows,
         "lines": summary(report),
-        "skipped": dict(report.skipped),
+        "skipped": report.left_out,
         "form": TranscriptGoForm(initial={"token": token}),
     }
     return render(request, "sessions/import_plan.html", context)

@@ -88,7 +88,7 @@ def test_everything_waits_for_a_person_with_where_it_came_from() -> None:
     assert {candidate.status for candidate in waiting} == {"pending"}
     assert {candidate.source for candidate in waiting} == {"import"}
     assert {candidate.trust for candidate in waiting} == {"unknown"}
-    assert "mem0.json:1, written 2025-10-01" in waiting.get(content__startswith="Prefers").why
+    assert "mem0.json, entry 1, written 2025-10-01" in waiting.get(content__startswith="Prefers").why
     assert not Memory.objects.exists()
     event = AuditEvent.objects.get(verb="memory.imported")
     assert event.data["reviewed"] is False

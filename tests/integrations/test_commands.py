@@ -96,7 +96,7 @@ def test_memories_of_another_store_are_planned_and_wait(tmp_path: Path) -> None:
     assert "mem0 → workspace:api  (dry run, nothing was stored)" in said
     assert "entries: 6, junk: 50 %" in said
     assert "secrets cut out: 1" in said
-    assert "mem0.json line 4: the id m1 stands twice" in err
+    assert "mem0.json, entry 4: the id m1 stands twice" in err
     run("import", DATA / "imports" / "claude_memory", "--user", "alice", "--into", "workspace:api")
     assert set(Candidate.objects.filter(source="import").values_list("status", flat=True)) == {"pending"}
     assert Candidate.objects.filter(why__startswith="imported from claude-memory, deploys.md:7").exists()

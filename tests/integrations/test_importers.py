@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from integrations.importers import FORMATS, read
+from integrations.importers import FORMATS, base, read
 from integrations.importers.base import FileIn, Found
 from integrations.importers.junk import junk_of
 from integrations.importers.read import Unreadable, sniff
@@ -238,6 +238,34 @@ def test_whatever_the_json_says_it_gives_a_result(value: object, format: str) ->
     data = json.dumps(value).encode()
     name = "a.jsonl" if format == "mcp-memory" else "a.json"
     assert read([FileIn(name, data)], format=format).format == format
+
+
+def test_what_is_named_counts_lines_of_lines_and_entries_of_documents() -> None:
+    places = {each.place for each in read(load("mem0.json")).problems}
+    assert "mem0.json, entry 4" in places
+    assert {each.place for each in read(load("mcp_memory.jsonl")).problems} == {
+        "mcp_memory.jsonl:4",
+        "mcp_memory.jsonl:5",
+    }
+    cut = load("mem0.json")[0]
+    half = read([FileIn("mem0.json", cut.data[: len(cut.data) // 2])], format="mem0")
+    assert half.items == []  # nothing half-done: a document that was cut is no document
+    [problem] = half.problems
+    assert problem.place == f"mem0.json:{problem.line}"
+    assert problem.line > 1
+    assert read(load("mem0.json")).items[0].place == "mem0.json, entry 1"
+
+
+def test_very_many_entries_are_counted_and_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base, "MAX_ITEMS", 3)
+    lines = [{"type": "entity", "name": f"E{n}", "observations": ["is red"]} for n in range(5)]
+    data = "\n".join(map(json.dumps, lines)).encode()
+    found = read([FileIn("a.jsonl", data)], format="mcp-memory")
+    assert (len(found.items), found.unsupported["over the limit"]) == (3, 2)
+    choice = {"question": "Which tier?", "all_options": ["S", "M"], "user_choice": "M"}
+    data = "\n".join(json.dumps({**choice, "decision_id": f"d{n}"}) for n in range(5)).encode()
+    found = read([FileIn("decisions.jsonl", data)], format="moai")
+    assert (len(found.choices), found.unsupported["choice over the limit"]) == (3, 2)
 
 
 def test_a_bomb_is_refused_before_it_is_held(monkeypatch: pytest.MonkeyPatch) -> None:

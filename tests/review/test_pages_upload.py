@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from core.models import Namespace
 from core.services.namespaces import namespace_pause
+from review.forms import transcripts
 from tests import build
 from tests.review.scene import signed_in
 from transcripts.models import AgentSession, Message
@@ -60,6 +61,7 @@ def test_an_upload_shows_its_plan_and_is_stored_at_the_word_to_go(hers: Client, 
     page = _planned(hers, TALK, workspace="shop")
     assert "workspace:shop" in page
     assert "1 new, 0 known" in page
+    assert "Left out on purpose" not in page
     answer = hers.post(reverse("session-import-go"), {"token": _token(page)})
     assert answer.status_code == 200
     session = AgentSession.objects.get()
@@ -122,6 +124,15 @@ def test_a_broken_line_is_named_and_the_rest_stored(hers: Client) -> None:
     said = hers.post(reverse("session-import-go"), {"token": _token(page)}).content.decode()
     assert "Line 2" in said
     assert Message.objects.count() == 2
+
+
+def test_a_file_that_is_too_large_for_a_page_is_sent_to_the_command(
+    hers: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transcripts, "MAX_UPLOAD", 20)
+    answer = hers.post(reverse("session-import"), {"file": _file(TALK)})
+    assert answer.status_code == 422
+    assert "manage.py import" in answer.content.decode()
 
 
 def test_a_paused_workspace_is_said_before_anything_is_planned(hers: Client, alice: User) -> None:

@@ -52,6 +52,11 @@ class ImportReport:
     known_keys: set[str] = field(default_factory=set)
 
     @property
+    def left_out(self) -> dict[str, int]:
+        """What was left out on purpose, by reason; reasons that never held are not told."""
+        return {reason: count for reason, count in self.skipped.items() if count}
+
+    @property
     def found_nothing(self) -> bool:
         return not (self.sessions_new or self.sessions_known)
 

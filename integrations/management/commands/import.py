@@ -125,8 +125,7 @@ class Command(BaseCommand):
             if count:
                 self.stdout.write(f"  not taken, {what}: {count}")
         for problem in plan.found.problems:
-            line = f" line {problem.line}" if problem.line else ""
-            self.stderr.write(f"  {problem.file}{line}: {problem.reason}")
+            self.stderr.write(f"  {problem.place}: {problem.reason}")
 
     def _transcript(self, path: Path, user: User, options: dict[str, Any]) -> ImportReport:
         report = transcript_import(

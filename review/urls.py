@@ -110,6 +110,7 @@ _knowledge = [
     path("knowledge/in/<uuid:namespace_id>/usage/", note_usage.usage, name="note-usage"),
     path("knowledge/in/<uuid:namespace_id>/files/", note_files.files, name="note-files"),
     path("knowledge/in/<uuid:namespace_id>/files/zip/", note_files.archive, name="note-files-zip"),
+    path("knowledge/in/<uuid:namespace_id>/files/undo/", note_files.undo, name="note-files-undo"),
     path("knowledge/in/<uuid:namespace_id>/new/", knowledge.note_new, name="note-new"),
     path("knowledge/in/<uuid:namespace_id>/summary/", knowledge.summary, name="summary"),
 ]

@@ -9,24 +9,27 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from core.actor import Decider
+from core.actor import Actor, Decider
 from core.errors import Conflict, Invalid
 from core.ids import new_id
 from core.locks import lock
-from knowledge.models import Knowledge
+from core.services import audit
+from knowledge.models import Knowledge, Summary
 from knowledge.notes.fields import Note
 from knowledge.notes.problems import Problem
 from knowledge.notes.tree import Tree, in_order
+from knowledge.selectors.imports import IMPORTED
 from knowledge.services import notes
 from knowledge.services.exporting import sources_of
 from knowledge.services.file_wording import problem_said
 from knowledge.services.import_plan import Plan, Step, import_plan
+from knowledge.services.import_undo import told
 from knowledge.services.summaries import summary_write
 
 
 @dataclass(frozen=True)
 class Imported:
-    """The plan that was carried out; ``group`` joins its audit events."""
+    """The plan that was carried out; ``group`` joins its audit events and names it for ``knowledge_import_undo``."""
 
     plan: Plan
     group: uuid.UUID
@@ -63,7 +66,22 @@ def knowledge_import(
             code="changed",
         )
     group = new_id()
-    _write(plan, user, now, group)
+    was = {step.note.slug: (step.row.version, list(step.row.last_sources)) for step in plan.steps if step.row}
+    rows, summary = _write(plan, user, now, group)
+    if rows or summary:
+        audit.record(
+            stream=audit.stream_of(home.pk),
+            verb=IMPORTED,
+            actor=Actor.of(user),
+            object_type="namespace",
+            object_id=home.pk,
+            group=group,
+            data={
+                "notes": told(rows, was),
+                "summary": {"was": plan.summary_version, "version": summary.version} if summary else None,
+            },
+            now=now,
+        )
     return Imported(plan, group)
 
 
@@ -78,7 +96,9 @@ def problem_json(problem: Problem) -> dict[str, str]:
     }
 
 
-def _write(plan: Plan, user: Decider, now: datetime, group: uuid.UUID) -> None:
+def _write(
+    plan: Plan, user: Decider, now: datetime, group: uuid.UUID
+) -> tuple[dict[str, Knowledge], Summary | None]:
     """First all texts, as active notes; then who replaces whom: a successor is active when it is named."""
     changed = _touched(plan)
     rows = {slug: _text(plan, step, user, now, group) for slug, step in changed.items()}
@@ -86,13 +106,16 @@ def _write(plan: Plan, user: Decider, now: datetime, group: uuid.UUID) -> None:
         file, row = changed[slug].file, rows[slug]
         if file.status == "replaced":
             by = _living(plan, rows, file.replaced_by)
-            notes.knowledge_replace(
+            rows[slug] = notes.knowledge_replace(
                 knowledge_id=row.pk, version=row.version, user=user, by_id=by, now=now, group=group
             )
         elif file.status == "retired":
-            notes.knowledge_retire(knowledge_id=row.pk, version=row.version, user=user, now=now, group=group)
+            rows[slug] = notes.knowledge_retire(
+                knowledge_id=row.pk, version=row.version, user=user, now=now, group=group
+            )
+    summary = None
     if plan.summary is not None and plan.summary_act in ("create", "update"):
-        summary_write(
+        summary = summary_write(
             namespace_id=plan.namespace.pk,
             version=plan.summary_version,
             user=user,
@@ -100,6 +123,7 @@ def _write(plan: Plan, user: Decider, now: datetime, group: uuid.UUID) -> None:
             now=now,
             group=group,
         )
+    return rows, summary
 
 
 def _touched(plan: Plan) -> dict[str, Step]:

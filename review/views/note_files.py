@@ -12,16 +12,19 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from core.errors import Conflict, Forbidden, Invalid
+from core.errors import Conflict, Forbidden, Invalid, NotFound
+from core.ids import parse_id
 from core.models import Namespace
 from core.text import tokens
 from knowledge.notes.packing import zipped
 from knowledge.notes.tree import Tree
+from knowledge.selectors.imports import imports_of
 from knowledge.services.exporting import knowledge_export
 from knowledge.services.file_wording import problem_said
 from knowledge.services.import_plan import Plan, import_plan, safe_files
+from knowledge.services.import_undo import knowledge_import_undo
 from knowledge.services.importing import Imported, knowledge_import
 from review.diff import pieces
 from review.exporting import file_name
@@ -41,7 +44,7 @@ def files(request: HttpRequest, namespace_id: uuid.UUID) -> HttpResponse:
     user = person(request)
     home = shelf.home_for(user=user, namespace_id=namespace_id)
     may_change = shelf.may_change(user=user, namespace_id=home.pk)
-    context: dict[str, Any] = {"home": home, "may_change": may_change}
+    context: dict[str, Any] = {"home": home, "may_change": may_change, "imports": imports_of(namespace=home)}
     if request.method != "POST":
         return render(request, "knowledge/files.html", context | {"form": NoteFilesForm()})
     if not may_change:
@@ -63,12 +66,30 @@ def files(request: HttpRequest, namespace_id: uuid.UUID) -> HttpResponse:
             late = ""  # the plan below names every problem
         else:
             say(request, _told(done))
-            return redirect("knowledge")
+            return redirect("note-files", home.pk)
     plan = import_plan(namespace=home, tree=tree, **how)
     context |= {"form": form, "late": late} | _shown(plan, tree, home)
     return render(
         request, "knowledge/files_plan.html", context, status=422 if late or not plan.is_sound else 200
     )
+
+
+@require_POST
+@page
+def undo(request: HttpRequest, namespace_id: uuid.UUID) -> HttpResponse:
+    """Take a whole import back."""
+    user = person(request)
+    home = shelf.home_for(user=user, namespace_id=namespace_id)
+    group = parse_id(request.POST.get("import", ""))
+    if group is None:
+        raise NotFound(_("There is no such import."))
+    taken = knowledge_import_undo(namespace_id=home.pk, group=group, user=user, now=clock())
+    said = _("The import is taken back.")
+    if taken.kept:
+        kept = _(", ").join(f"#{slug}" if slug != "summary" else _("summary") for slug in taken.kept)
+        said = _("Taken back, but for what was changed since: %(kept)s.") % {"kept": kept}
+    say(request, said)
+    return redirect("note-files", home.pk)
 
 
 @require_safe

@@ -22,9 +22,11 @@ from knowledge.notes.fields import Note
 from knowledge.notes.files import NoteFile
 from knowledge.notes.packing import FileIn
 from knowledge.notes.tree import Tree, read_tree, write_tree
+from knowledge.selectors.imports import imports_of
 from knowledge.services import notes
 from knowledge.services.exporting import knowledge_export
 from knowledge.services.import_plan import import_plan
+from knowledge.services.import_undo import knowledge_import_undo
 from knowledge.services.importing import Imported, knowledge_import
 from knowledge.services.rehousing import knowledge_erase
 from tests import build
@@ -295,3 +297,56 @@ def test_lint_works_while_no_server_runs(tmp_path: Path) -> None:
         )
         ends.append((done.returncode, done.stderr.count("Traceback")))
     assert ends == [(0, 0), (2, 0)]
+
+
+def test_an_import_is_taken_back_as_one_act(alice: User, home: Namespace) -> None:
+    """Chains, residents and the retired included: the export reads as before, to the byte."""
+    other = build.workspace(alice, "other")
+    make.knowledge(other, alice, "first-way", title="Another one", model_invocation=True)
+    make.knowledge(other, alice, "stays")
+    make.summary(other, alice, "What was there.")
+    before = knowledge_export(namespace=other)
+    done = knowledge_import(
+        namespace_id=other.pk,
+        user=alice,
+        tree=read_tree([FileIn(path, data) for path, data in knowledge_export(namespace=home)]),
+        now=timezone.now(),
+        taken="update",
+        resident=True,
+    )
+    assert knowledge_export(namespace=other) != before
+    (listed,) = imports_of(namespace=other)
+    assert (listed.group, listed.created, listed.changed, listed.summary) == (done.group, 4, 1, True)
+    back = {"namespace_id": other.pk, "group": done.group, "now": timezone.now()}
+    for stranger in (build.person("mallory"), build.person("bob")):
+        if stranger.username == "bob":
+            share(other, alice, stranger, "reader")
+        with pytest.raises((NotFound, Forbidden)):
+            knowledge_import_undo(user=stranger, **back)
+    taken = knowledge_import_undo(user=alice, **back)
+    assert (taken.done, taken.kept) == (6, ())
+    assert knowledge_export(namespace=other) == before
+    assert imports_of(namespace=other) == []
+    with pytest.raises(Conflict):
+        knowledge_import_undo(user=alice, **back)
+    with pytest.raises(NotFound):
+        knowledge_import_undo(user=alice, **{**back, "namespace_id": home.pk})
+
+
+def test_what_somebody_changed_since_stays_and_is_named(alice: User, home: Namespace) -> None:
+    other, now = build.workspace(alice, "other"), timezone.now()
+    tree = read_tree([FileIn(path, data) for path, data in knowledge_export(namespace=home)])
+    done = knowledge_import(namespace_id=other.pk, user=alice, tree=tree, now=now)
+    mine = Knowledge.objects.get(namespace=other, slug="third-way")
+    notes.knowledge_edit(
+        knowledge_id=mine.pk, version=mine.version, user=alice, note=make.note("third-way"), now=now
+    )
+    taken = knowledge_import_undo(namespace_id=other.pk, group=done.group, user=alice, now=now)
+    assert taken.kept == ("third-way",)
+    assert list(Knowledge.objects.filter(namespace=other).values_list("slug", flat=True)) == ["third-way"]
+
+
+def test_an_import_that_changes_nothing_leaves_nothing_to_take_back(alice: User, home: Namespace) -> None:
+    tree = read_tree([FileIn(path, data) for path, data in knowledge_export(namespace=home)])
+    knowledge_import(namespace_id=home.pk, user=alice, tree=tree, now=timezone.now())
+    assert imports_of(namespace=home) == []

@@ -174,6 +174,7 @@ ACTS: dict[str, tuple[dict[str, str], tuple[int, int, int, int]]] = {
     "member-gone": ({"username": "reader"}, (302, 403, 403, 404)),
     "data-export": ({}, (200, 200, 200, 200)),
     "note-retire": ({"version": "1"}, (302, 302, 403, 404)),
+    "note-files-undo": ({"import": str(NOTHING)}, (404, 404, 403, 404)),
     "note-restore": ({"version": "1"}, (409, 409, 403, 404)),
     "note-resident": ({"version": "1", "on": "1"}, (302, 302, 403, 404)),
     "note-replace": ({"version": "1", "by": str(NOTHING)}, (422, 422, 403, 404)),

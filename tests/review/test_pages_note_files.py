@@ -88,6 +88,21 @@ def test_loose_files_are_taken_by_their_names(hers: Client, home: Namespace) -> 
     assert (Knowledge.objects.get().slug, Summary.objects.get().body) == ("a-note", "About.")
 
 
+def test_an_import_can_be_taken_back_on_the_page(hers: Client, alice: User, home: Namespace) -> None:
+    agree(hers, home, upload(hers, home, archive(NoteFile(make.note("a-note")), summary="About.")))
+    page = hers.get(reverse("note-files", args=[home.pk]))
+    assert "1 new note" in page.content.decode()
+    (listed,) = page.context["imports"]
+    address = reverse("note-files-undo", args=[home.pk])
+    stranger = signed_in(build.person("mallory"))
+    assert stranger.post(address, {"import": listed.group}).status_code == 404
+    assert hers.post(address, {"import": "x"}).status_code == 404
+    assert hers.post(address, {"import": listed.group}).status_code == 302
+    assert not Knowledge.objects.exists()
+    assert Summary.objects.get().body == ""
+    assert "Brought in lately" not in hers.get(reverse("note-files", args=[home.pk])).content.decode()
+
+
 def test_no_note_becomes_resident_unless_the_box_was_ticked(hers: Client, home: Namespace) -> None:
     asking = archive(NoteFile(make.note("a-note", model_invocation=True)))
     agree(hers, home, upload(hers, home, asking))

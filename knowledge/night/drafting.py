@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from core.text import fold
@@ -28,7 +30,7 @@ def draft(topic: Topic, *, taken: Collection[str], bilingual: bool = False) -> D
     orders = orders_of(topic)
     asks = [asked for piece in pieces if (asked := phrases.question_of(piece.text))][:ORDERS]
     others = other_words(topic.heads, language) if bilingual else []
-    title = phrases.title(heads[:HEADS_IN_TITLE], kinds, language)[:MAX_TITLE]
+    title = title_of(topic, pieces)[:MAX_TITLE]
     return Drafted(
         title=title,
         slug=slug_for(topic.heads, title, taken),
@@ -39,6 +41,31 @@ def draft(topic: Topic, *, taken: Collection[str], bilingual: bool = False) -> D
         recurring=topic.recurring,
         language=language,
     )
+
+
+def title_of(topic: Topic, pieces: Sequence[Piece]) -> str:
+    """After its subject, as most texts put it: ``deploys to production``, 「請求書のPDF」."""
+    language = topic.language
+    kinds = {piece.kind for piece in pieces}
+    questions = [phrases.question_of(piece.text) for piece in pieces if piece.kind == "habit"]
+    if kinds == {"habit"}:
+        return phrases.title_of_habit(questions[0], language)
+    return phrases.title(subject([form for _key, form in topic.heads], pieces, language), kinds, language)
+
+
+def subject(heads: Sequence[str], pieces: Sequence[Piece], language: str) -> str:
+    """The first head, in the compound that two texts form with it; with the second head where half of them name it."""
+    texts = [piece.text for piece in pieces]
+    lead = heads[0]
+    joint = r"の?" if language == "ja" else r"\w{0,2}(?:\s(?:to|of|for|in|on))?(?:\sthe)?[\s-]"
+    for other in heads[1:5]:
+        pair = rf"{re.escape(lead)}{joint}{re.escape(other)}|{re.escape(other)}{joint}{re.escape(lead)}"
+        told = [match.group() for text in texts if (match := re.search(pair, text, re.I))]
+        if len(told) > 1:
+            return Counter(told).most_common(1)[0][0]
+    if len(heads) > 1 and sum(heads[1].lower() in text.lower() for text in texts) * 2 > len(texts):
+        return "と".join(heads[:2]) if language == "ja" else phrases.listed(heads[:2], "en")
+    return lead
 
 
 def slug_for(heads: Sequence[tuple[str, str]], title: str, taken: Collection[str]) -> str:
@@ -58,8 +85,10 @@ def body(pieces: Sequence[Piece], language: str) -> str:
 
 
 def footer(pieces: Sequence[Piece], language: str) -> str:
-    days = sorted(piece.at.date().isoformat() for piece in pieces)
-    return phrases.made_from(len(pieces), days[0], days[-1], language)
+    memories = [piece for piece in pieces if piece.type == "memory"]
+    days = sorted(piece.at.date().isoformat() for piece in memories) or [""]
+    habits = len(pieces) - len(memories)
+    return phrases.made_from(len(memories), days[0], days[-1], language, habits=habits)
 
 
 def confidence(topic: Topic) -> float:

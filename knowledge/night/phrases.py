@@ -42,6 +42,24 @@ _CALLED = {
         "preference": "好み",
     },
 }
+_TITLED = {
+    "en": {
+        "pattern": "rules",
+        "decision": "decisions",
+        "postmortem": "lessons",
+        "habit": "usual choices",
+        "fact": "good to know",
+        "preference": "preferences",
+    },
+    "ja": {
+        "pattern": "ルール",
+        "decision": "決定事項",
+        "postmortem": "教訓",
+        "habit": "いつもの選択",
+        "fact": "基礎知識",
+        "preference": "好み",
+    },
+}
 _POLITE = re.compile(
     r"^(?:please|pls|kindly|can you|could you|would you|now|then|and|also|ok(?:ay)?)[\s,]+", re.I
 )
@@ -61,12 +79,24 @@ def listed(words: Sequence[str], language: str) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else list(words))
 
 
-def title(heads: Sequence[str], kinds: Iterable[str], language: str) -> str:
-    """What it is about and of what kind: ``Deploy and staging: rules and lessons``."""
-    about = listed(list(heads), language)
+def title(about: str, kinds: Iterable[str], language: str) -> str:
+    """What it is about and what it gives: ``Deploys to production: rules and lessons``, 「請求書のPDFのルールと教訓」.
+
+    The two kinds that guide most are named; facts and preferences only where there is nothing else.
+    """
+    known = set(kinds)
+    named = [kind for kind in ("pattern", "decision", "postmortem") if kind in known][:2]
+    named = named or [kind for kind in ("habit", "fact", "preference") if kind in known][:1]
+    words = [_TITLED[language][kind] for kind in named]
     if language == "ja":
-        return f"{about}の{called(kinds, language)}"
-    return f"{about[:1].upper()}{about[1:]}: {called(kinds, language)}"
+        return f"{about}の{'と'.join(words)}"
+    return f"{about[:1].upper()}{about[1:]}: {listed(words, 'en')}"
+
+
+def title_of_habit(question: str, language: str) -> str:
+    """A note that holds a usual choice alone is called after its question."""
+    asked = question.rstrip("?？。. ")
+    return f"いつもの選択：{asked}" if language == "ja" else f"Usual choice: {asked[:1].lower()}{asked[1:]}"
 
 
 def description(
@@ -120,12 +150,14 @@ def habit(question: str, leader: str, language: str) -> str:
     return f"When asked “{question}”, the answer is usually “{leader}”."
 
 
-def made_from(count: int, first: str, last: str, language: str) -> str:
-    """The last line of a note: how many memories it was made from, and of which days."""
+def made_from(count: int, first: str, last: str, language: str, *, habits: int = 0) -> str:
+    """The last line of a note: how many memories it was made from, and of which days, and whether of usual choices."""
     days = first if first == last else f"{first} – {last}"
     if language == "ja":
-        return f"_承認済みの記憶{count}件（{days}）から作成。_"
-    return f"_Made from {count} approved {'memory' if count == 1 else 'memories'}, {days}._"
+        said = [f"承認済みの記憶{count}件（{days}）"] if count else []
+        return f"_{'と'.join([*said, *(['いつもの選択'] if habits else [])])}から作成。_"
+    said = [f"{count} approved {'memory' if count == 1 else 'memories'}, {days}"] if count else []
+    return f"_Made from {', and '.join([*said, *(['usual choices'] if habits else [])])}._"
 
 
 _QUESTION = re.compile(r"^When asked “(.+?)”, the answer is usually|^「(.+?)」には、たいてい")
@@ -137,4 +169,6 @@ def question_of(habit_text: str) -> str:
     return (match.group(1) or match.group(2)) if match else ""
 
 
-MADE_FROM = re.compile(r"^_(?:Made from \d+ approved memor|承認済みの記憶\d+件).*_$")
+MADE_FROM = re.compile(
+    r"^_(?:Made from (?:\d+ approved memor|usual choices)|(?:承認済みの記憶\d+件|いつもの選択から作成)).*_$"
+)

@@ -19,6 +19,13 @@ _FRONT = re.compile(
 # What follows has to be a verb in its plain form for the rest to be an instruction.
 _DECIDED = re.compile(r"^we(?:'ve| have)? (?:decided|agreed) to (?=(?!be\b|have\b)[a-z])", re.I)
 _DECIDED_THAT = re.compile(r"^we(?:'ve| have)? (?:decided|agreed) that ", re.I)
+# What only answers the line before it.
+_TALK = re.compile(
+    r"^(?:right|ok(?:ay)?|ye(?:s|ah|p)|no(?:pe)?|hm+|well|sure|oh|ah|great|thanks|good point|"
+    r"actually(?:,? no)?|scratch that)\s*[.,!…:]+\s+"
+    r"|^(?:やっぱり|やっぱりか|なるほど|はい|うん|いや|ええと|えっと|あ|ああ|そうか|そうだね|了解|わかった|よし)[。、!！…]+\s*",
+    re.I,
+)
 _FRONT_JA = re.compile(r"^(?:今後は|今後|これからは|これから|今日から|以後は|ちなみに|念のため)[、,]?\s*")
 _END_JA = re.compile(
     r"(?<=[うくぐすつぬぶむるい])(?:こと|よう)に(?:決めた|決めました|決まった|決まりました|する|します|した|しました|"
@@ -33,7 +40,7 @@ def reusable(text: str) -> str:
     before, said = None, plain
     while said != before:
         before = said
-        for frame in (_FRONT, _DECIDED, _DECIDED_THAT, _FRONT_JA):
+        for frame in (_TALK, _FRONT, _DECIDED, _DECIDED_THAT, _FRONT_JA):
             said = frame.sub("", said, count=1)
     said = _END_JA.sub("", said, count=1)
     if len(said) * 2 < len(plain):

@@ -14,11 +14,14 @@ from dataclasses import dataclass
 from core.text import fold, sha256, tokens
 from knowledge.night import phrases
 from knowledge.night.material import Piece, one_line
+from knowledge.night.words import HEAD_WEIGHT, subjects
 
 # What every session should know first, and how much of each: a summary is read before every task.
 RANK = ("preference", "decision", "pattern", "postmortem", "fact")
 MOST = {"preference": 20, "decision": 15, "pattern": 15, "postmortem": 8, "fact": 12}
 LONGEST = 400  # characters of a line
+SUBJECTS, NEARLY_ALL = 4, 0.85  # from so many subjects, and so large a share of them: one thing told twice
+_FIGURE = re.compile(r"\d+")
 _BULLET = re.compile(r"^\s*[-*+・•]\s+")
 
 
@@ -75,6 +78,8 @@ def refresh(
     ]
     added = 0
     for piece in _in_turn(fresh, chosen):
+        if any(_tells_the_same(piece, other) for other in chosen):
+            continue
         longer = _with_line(kept, piece, language)
         said = "\n".join(longer)
         if tokens(said) <= budget and len(said) <= characters:
@@ -94,6 +99,17 @@ def _wanted(pieces: Sequence[Piece]) -> dict[str, Piece]:
         if piece.kind in RANK:
             found.setdefault(digest(piece.text), piece)
     return found
+
+
+def _tells_the_same(piece: Piece, other: Piece) -> bool:
+    """Nearly all subjects of the shorter one stand in the other: a fact that was decided, too, needs one line."""
+    one, two = (
+        {each.key for each in subjects(text) if each.weight >= HEAD_WEIGHT}
+        for text in (piece.text, other.text)
+    )
+    few = min(len(one), len(two))
+    figures = [set(_FIGURE.findall(fold(text))) for text in (piece.text, other.text)]
+    return few >= SUBJECTS and figures[0] == figures[1] and len(one & two) >= NEARLY_ALL * few
 
 
 def _in_turn(fresh: Sequence[Piece], chosen: Sequence[Piece]) -> list[Piece]:

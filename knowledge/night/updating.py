@@ -125,10 +125,10 @@ def _described(description: str, added: Sequence[Piece], language: str) -> str:
         for each in subjects(piece.text)
         if each.weight >= HEAD_WEIGHT and each.key not in known
     ]
-    words = list(dict.fromkeys(new))[:4]
+    words = list(dict.fromkeys(new))[:3]
     if not words:
         return description
     listed = phrases.listed(words, language)
-    more = f"{listed}のときも読む。" if language == "ja" else f" Also for {listed}."
+    more = f"{listed}に関わるときも読む。" if language == "ja" else f" Also for {listed}."
     said = f"{description}{more}"
     return said if len(said) <= MAX_DESCRIPTION else description

@@ -78,6 +78,7 @@ _EVERYDAY = frozenset(
         "return_act",
         "return_value",
         "row",
+        "screen",
         "search",
         "send",
         "share",
@@ -348,6 +349,7 @@ _NOTHING = frozenset(
         "発生",
     ]
 )
+_TWO_THINGS = frozenset(["ship", "ships", "shipped", "shipping"])  # a release, or a parcel
 _ROLE = re.compile(r"_(?:act|char|fmt|hw|kind|noun|right|term|thing|word)$")
 _STEMS = frozenset(stem(word) for word in _NOTHING)
 
@@ -406,7 +408,10 @@ def _weight(token: Token) -> float:
         return 0.0
     if token.kind == "unknown" and not _names_something(token.surface):
         return 0.0
-    if not STOP_WORDS.isdisjoint(token.surface.split()):  # "look into", "kept for"
+    # "look into", "kept for"; a flag says how, not what about
+    if not STOP_WORDS.isdisjoint(token.surface.split()) or token.surface.startswith("-"):
+        return FAINT
+    if token.surface in _TWO_THINGS:
         return FAINT
     if "ぁ" <= token.surface[-1] <= "ゟ":  # 戻し: a verb as it was inflected there
         return FAINT

@@ -57,18 +57,26 @@ def _spoken(language: str) -> str:
 def of_note(drafted: Drafted) -> str:
     """For a new note: how much is known, and how often it was asked for."""
     asked = max((each.sessions for each in drafted.recurring), default=0)
+    memories = sum(piece.type == "memory" for piece in drafted.pieces)
+    said = []
     with override(_spoken(drafted.language)):
-        said = ngettext(
-            "%(count)d approved memory is about the same subject.",
-            "%(count)d approved memories are about the same subject.",
-            len(drafted.pieces),
-        ) % {"count": len(drafted.pieces)}
-        if not asked:
-            return said
-        often = ngettext(
-            "It was asked for in %(sessions)d session.", "It was asked for in %(sessions)d sessions.", asked
-        )
-        return f"{said} {often % {'sessions': asked}}"
+        if memories:
+            told = ngettext(
+                "%(count)d approved memory is about the same subject.",
+                "%(count)d approved memories are about the same subject.",
+                memories,
+            )
+            said.append(told % {"count": memories})
+        if memories < len(drafted.pieces):
+            said.append(_("You keep choosing the same there."))
+        if asked:
+            often = ngettext(
+                "It was asked for in %(sessions)d session.",
+                "It was asked for in %(sessions)d sessions.",
+                asked,
+            )
+            said.append(often % {"sessions": asked})
+        return " ".join(said)
 
 
 def of_update(changed: Changed) -> str:
@@ -101,10 +109,25 @@ def of_update(changed: Changed) -> str:
 
 def of_summary(fresh: Summary, language: str) -> str:
     """For a refresh: how many lines come and go."""
+    said = []
     with override(_spoken(language)):
-        return _(
-            "From approved memories: %(added)d lines come, %(removed)d go. Other lines stay as they are."
-        ) % {
-            "added": fresh.added,
-            "removed": fresh.removed,
-        }
+        if fresh.added:
+            said.append(
+                ngettext(
+                    "%(count)d line from approved memories is new.",
+                    "%(count)d lines from approved memories are new.",
+                    fresh.added,
+                )
+                % {"count": fresh.added}
+            )
+        if fresh.removed:
+            said.append(
+                ngettext(
+                    "%(count)d line is no longer true and goes.",
+                    "%(count)d lines are no longer true and go.",
+                    fresh.removed,
+                )
+                % {"count": fresh.removed}
+            )
+        said.append(_("The other lines stay as they are."))
+        return " ".join(said)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from datetime import datetime
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from hypothesis import HealthCheck, given, settings
+from django.db import transaction
+from hypothesis import HealthCheck, example, given, settings, target
 from hypothesis import strategies as st
-from hypothesis.extra.django import TestCase
 
 from core.errors import Conflict
 from core.models import Namespace
@@ -43,10 +44,22 @@ TEXTS = (
     "Secrets are kept in Vault.",
 )
 _acts = st.lists(
-    st.sampled_from(["say", "night", "accept", "refuse", "undo", "undo night", "wait"]),
+    st.sampled_from(["say", "night", "accept", "accept all", "refuse", "undo", "undo night", "wait"]),
     min_size=4,
     max_size=14,
 )
+# Everything is said, decided and undone: whatever the draws do, each of these has happened.
+_WHOLE = [
+    "say all",
+    "night",
+    "accept all",
+    "wait",
+    "night",
+    "accept all",
+    "undo all",
+    "accept all",
+    "undo night",
+]
 
 
 def check(home: Namespace, approved: set[str]) -> None:
@@ -82,12 +95,21 @@ class Week:
         self.home = build.workspace(self.alice)
         self.now: datetime = DAWN
         self.approved: set[str] = set()
+        self.happened: Counter[str] = Counter()
 
     def do(self, act: str) -> None:
         self.now += days(0.3)
-        if act == "say":
+        if act in ("say", "say all"):
             fresh = [text for text in TEXTS if text not in self.approved]
             chosen = self.draw.sample(fresh, min(len(fresh), self.draw.randint(1, 6)))
+            if (
+                act == "say all"
+            ):  # on as many days as there are texts: a correction comes after what it corrects
+                for text in fresh:
+                    self.now += days(1)
+                    said(self.home, self.alice, text, at=self.now, now=self.now)
+                self.approved.update(fresh)
+                return
             said(self.home, self.alice, *chosen, at=self.now, now=self.now)
             self.approved.update(chosen)
         elif act == "night":
@@ -98,13 +120,15 @@ class Week:
             runs = ConsolidationRun.objects.filter(namespace=self.home, state="done", proposed__gt=0)
             if run := self.draw.choice([*runs.order_by("pk"), None]):
                 night_undo(run_id=run.pk, user=self.alice, now=self.now)
+                self.happened["undo night"] += 1
         else:
             self.decide(act)
 
     def decide(self, act: str) -> None:
+        act, _, whole = act.partition(" ")
         states = ["accepted", "refused"] if act == "undo" else ["open"]
         rows = list(Proposal.objects.filter(namespace=self.home, state__in=states).order_by("pk"))
-        for proposal in self.draw.sample(rows, self.draw.randint(0, len(rows))):
+        for proposal in self.draw.sample(rows, len(rows) if whole else self.draw.randint(0, len(rows))):
             services: dict[str, Any] = {
                 "accept": proposal_accept,
                 "refuse": proposal_refuse,
@@ -117,21 +141,38 @@ class Week:
                 )
             except Conflict:
                 continue  # something else was decided meanwhile; nothing may have changed
+            self.happened[f"{act} {proposal.kind}"] += 1
 
 
-class TestNothingIsLost(TestCase):
+def test_every_approved_text_is_recallable_or_linked_from_what_replaced_it() -> None:
+    happened: Counter[str] = Counter()
+
     @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(_acts, st.integers(0, 10_000))
-    def test_every_approved_text_is_recallable_or_linked_from_what_replaced_it(
-        self, acts: list[str], seed: int
-    ) -> None:
-        week = Week(seed)
-        week.do("say")
-        for act in acts:
-            week.do(act)
-            check(week.home, week.approved)
-        week.do("night")
+    @example(_WHOLE, 3)
+    @example([*_WHOLE, "undo night"], 4)
+    def run(acts: list[str], seed: int) -> None:
+        with transaction.atomic():
+            happened.update(lived(acts, seed))
+            transaction.set_rollback(True)
+
+    run()
+    # It must not pass by doing nothing.
+    did = ("accept merge", "accept supersede", "accept retire", "undo merge", "undo supersede", "undo retire")
+    assert not [each for each in (*did, "undo night") if not happened[each]], happened
+
+
+def lived(acts: list[str], seed: int) -> Counter[str]:
+    """Does them all and checks after each that nothing is lost; what was done."""
+    week = Week(seed)
+    week.do("say")
+    for act in acts:
+        week.do(act)
         check(week.home, week.approved)
-        before = Proposal.objects.filter(namespace=week.home).count()
-        week.do("night")
-        assert Proposal.objects.filter(namespace=week.home).count() == before
+    target(float(sum(week.happened.values())))
+    week.do("night")
+    check(week.home, week.approved)
+    before = Proposal.objects.filter(namespace=week.home).count()
+    week.do("night")
+    assert Proposal.objects.filter(namespace=week.home).count() == before
+    return week.happened

@@ -16,6 +16,9 @@ _SUBJECT = (
     0.75  # share of the old text's telling words that a correction repeats, beside the value it changes
 )
 _PART = 0.5  # the same share where it names what it replaces, and more than one word in common
+_CLAUSE = (
+    0.3  # the same where it sets aside a whole phrase of the old text, which may go on about something else
+)
 _WIDER = 2  # telling words that a correction may add when it names what it replaces
 # Two members of these say where or in which case something holds, not what holds.
 _SCOPES = {"environment", "os", "testkind", "lang", "apistyle", "meeting", "tier", "branch"}
@@ -99,7 +102,7 @@ class _Value:
     @property
     def retold(self) -> bool:
         """It repeats all that the old one spoke of, with a word of change, and puts something beside it."""
-        return len(self._told) >= 3 and not self._left and self.added > 0
+        return self.added > 0 and len(self._told) >= 3 and len(self._left) <= (len(self._told) > 3)
 
     @property
     def told_apart(self) -> bool:
@@ -113,6 +116,8 @@ class _Value:
         if over and len(self.rejected) >= 2 and len(self._left) < len(self.rejected):
             return True
         share = _PART if self.is_named or over else _SUBJECT
+        if len(self.rejected) > 1:
+            share = _CLAUSE
         common = [
             t
             for name, t in shared.items()

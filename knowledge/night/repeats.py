@@ -27,6 +27,7 @@ _FAINT = 0.75  # weight of the words that may be left when no model agrees
 _STEM = 4  # letters that two forms of one word begin with: cite, citation
 _TURNED = ("other words", "other word order", "an order on one side only")
 _EMPTY = frozenset(["against", "ahead", "along", "among", "around", "away", "else", "go", "goes", "towards"])
+_TIMES = frozenset(["day", "daypart", "month", "monthpart", "relday", "frequency"])
 _JOINED = r"\w*(?:\s+\w+)?\s+(?:of|at|in|for|on|from|about|by)\s+(?:\w+\s+)?"
 
 
@@ -91,7 +92,8 @@ def _moved(a: Fact, b: Fact) -> bool:
         else:
             units.append(pair[0].concept)
             at += 1
-    return _block(units, names[1])
+    loose = {token.concept for token in first if token.kind == "number" or token.category in _TIMES}
+    return _block(units, names[1]) or _turned_round(units, names[1], loose)
 
 
 def _compound(a: Fact, b: Fact, one: Sequence[Token], other: Sequence[Token]) -> bool:
@@ -108,6 +110,20 @@ def _block(first: list[str], second: list[str]) -> bool:
     while first and first[-1] == second[-1]:
         first, second = first[:-1], second[:-1]
     return not first or any(first[i:] + first[:i] == second for i in range(1, len(first)))
+
+
+def _turned_round(first: list[str], second: list[str], loose: Collection[str]) -> bool:
+    """Three stretches in the opposite order; a single word is a stretch only if it is a time or a number."""
+
+    def whole(stretch: list[str]) -> bool:
+        return len(stretch) > 1 or stretch[0] in loose
+
+    for i in range(1, len(first) - 1):
+        for j in range(i + 1, len(first)):
+            parts = first[:i], first[i:j], first[j:]
+            if parts[2] + parts[1] + parts[0] == second and all(map(whole, parts)):
+                return True
+    return False
 
 
 def _line(features: Features, other: Features) -> list[Token]:
@@ -141,7 +157,7 @@ def _without_forms(shared: Leftover, left: Leftover, right: Leftover) -> tuple[L
 
 
 def _is_empty(token: Token) -> bool:
-    return token.kind == "unknown" and (token.surface in _EMPTY or token.surface in STOP_WORDS)
+    return token.surface in _EMPTY or (token.kind == "unknown" and token.surface in STOP_WORDS)
 
 
 def _parts(word: str, other: Leftover) -> list[str]:
@@ -168,7 +184,8 @@ def one_word(x: Token, y: Token) -> bool:
 def _faint(left: Leftover, right: Leftover, closing: Collection[str]) -> bool:
     """Next to nothing, or the verb that closes a Japanese sentence, on one side alone: 回答は短く / 短くまとめる."""
     tokens = [*left.values(), *right.values()]
-    return not (left and right) and sum(t.weight for t in tokens if t.concept not in closing) <= _FAINT
+    one_sided = not (left and right) or all(t.weight <= WEAK for t in tokens)
+    return one_sided and sum(t.weight for t in tokens if t.concept not in closing) <= _FAINT
 
 
 def _closing(a: Features, b: Features) -> set[str]:

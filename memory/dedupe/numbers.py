@@ -60,8 +60,9 @@ _WORDS = {
     "ひとつ": 1, "ふたつ": 2, "みっつ": 3, "ひとり": 1, "ふたり": 2,
 }  # fmt: skip
 _KANJI = {k: n for n, k in enumerate("〇一二三四五六七八九")}
+_TENS = {"十": 10, "百": 100, "千": 1000}
 _SCALE = {"k": 1000, "千": 1000, "万": 10_000, "億": 100_000_000}
-_COUNTER = r"(?:回|人|名|件|日|時間|時|分|秒|個|行|年|か月|ヶ月|週|文字|つ|倍|割|台|本|枚|種類|段階)"
+_COUNTER = r"(?:回|人|名|件|日|時間|時|分|秒|個|行|年|か月|ヶ月|週|文字|つ|倍|割|台|本|枚|種類|段階|円|ドル)"
 _CLOCK = re.compile(
     r"(?P<ja>午前|午後|朝|夜|夕方)?\s*(?:(?<![\d.])(?P<h>\d{1,2}):(?P<m>\d\d)(?::\d\d)?(?!\d)\s*(?P<ap>[ap]\.?m\b\.?)?"
     r"|(?<![\d.])(?P<h2>\d{1,2})\s*(?P<ap2>[ap]\.?m\b\.?)"
@@ -73,7 +74,7 @@ _NUMBER = re.compile(
     rf"(?:[\s-]?(?P<lu>{_LATIN_UNITS})(?![a-z])|\s?(?P<ju>{_JAPANESE_UNITS}))?"
     rf"|(?<![a-z])(?P<w>{'|'.join(w for w in _WORDS if w.isascii())})(?![a-z])(?:[\s-](?P<wu>{_LATIN_UNITS})(?![a-z]))?"
     rf"|(?P<jw>{'|'.join(w for w in _WORDS if not w.isascii())})"
-    rf"|(?:(?<![一-龥])|(?<=[朝晩夜昼日週月年度本枚個件人]))(?P<k>[一二三四五六七八九十百]+)(?P<ku>{_COUNTER})(?!曜|目線|度)"
+    rf"|(?:(?<![一-龥])|(?<=[朝晩夜昼日週月年度本枚個件人]))(?P<k>[一二三四五六七八九十百千万億]+)(?P<ku>{_COUNTER})(?!曜|目線|度)"
 )
 _MOST = (
     r"(?:at most|up to|no more than|no longer than|not more than|not longer than|under|below|less than|fewer than"
@@ -87,7 +88,8 @@ _BEFORE = re.compile(
     rf"(?:(?P<most>{_MOST})|(?P<least>{_LEAST})|(?P<from>after|from|starting at))\s*:?\s*(?:of |a )?$"
 )
 _AFTER = re.compile(
-    r"\s*(?:(?P<most>or less|or fewer|or below|or under|max\b|maximum|以内|以下|未満|まで|が上限|を上限|を(?:超|越|上回)(?:えない|らない|えては))"
+    r"\s*(?:(?P<most>or less|or fewer|or below|or under|max\b|maximum|以内|以下|未満|まで|が上限|を上限"
+    r"|を(?:超|越|上回)(?:えない|らない|えては))"
     r"|(?P<least>or more|or later|or newer|or above|or higher|or greater|and up|minimum|\+|以上|以降|超|を超え|を上回"
     r"|より多|より大き)|(?P<from>後(?:に|の|で)?|から|later\b)|(?P<before>前(?:に|の|まで|から)?|ago\b|earlier\b))"
 )
@@ -114,12 +116,21 @@ class Number:
 
 
 def _kanji_value(text: str) -> int:
+    total = 0
+    for mark in ("億", "万"):
+        head, found, rest = text.partition(mark)
+        if found:
+            total, text = total + (_below_myriad(head) or 1) * _SCALE[mark], rest
+    return total + _below_myriad(text)
+
+
+def _below_myriad(text: str) -> int:
     total = current = 0
     for ch in text:
         if ch in _KANJI:
             current = current * 10 + _KANJI[ch]
         else:
-            total += (current or 1) * (10 if ch == "十" else 100)
+            total += (current or 1) * _TENS[ch]
             current = 0
     return total + current
 

@@ -237,6 +237,8 @@ def tokenise(text: str) -> list[Token]:
         else:
             m = _SCRIPTS.match(text, i)
             piece = m.group() if m else ch
+            # 週三回: a number ends the run of kanji before it.
+            piece = piece[: min((start for start in at_number if start > i), default=len(text)) - i]
             i, token = _unknown(text, i, piece)
             units.append(token)
     return _modifiers(_clean_unknown(_phrases(units)))

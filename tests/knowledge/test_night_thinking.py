@@ -75,6 +75,12 @@ def fact(text: str, *, day: float = 0, used: float | None = None, number: int | 
         ),
         ("天体観測のデータはFITSで毎晩保管する。", "天体の観測のデータは毎晩FITSで保管する。", 0.95, "merge"),
         ("図のキャプションは短くまとめる。", "図のキャプションは短くすること。", None, "merge"),
+        (
+            "The bus feed gets refreshed at quarter past four each morning.",
+            "Each morning at quarter past four the bus feed is refreshed.",
+            None,
+            "merge",
+        ),
         ("Mika reviews the maps of Omar.", "Omar reviews the maps of Mika.", 0.97, "none"),
         ("インポートはFalconチームが持っている。", "インポートはFalconチームが書いた。", 0.92, "none"),
         # What is named as over, in part of the old words, in other units, or set aside before and chosen now.

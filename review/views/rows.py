@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,6 +17,9 @@ from memory.services.archive import CANDIDATE_ARCHIVE_DAYS
 from review.services.acts import HEAVY
 
 AMBER_DAYS, RED_DAYS = 7, 2
+ENDLESS = 1_000  # letters; a longer text is shown in a window of its own height
+# Zero width, direction overrides, and tag letters that spell words nobody sees. Joiners belong to emoji and scripts.
+_UNSEEN = re.compile("[\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
 MEDIUM, HIGH = 0.5, 0.8
 
 
@@ -59,6 +63,11 @@ class Row:
     @property
     def open(self) -> bool:
         return self.candidate.status in ("pending", "needs_attention")
+
+    @property
+    def endless(self) -> bool:
+        """Too long to stand whole among the other rows."""
+        return len(self.candidate.content) > ENDLESS
 
     @property
     def may_replace(self) -> bool:
@@ -112,6 +121,8 @@ def bands_of(candidate: Candidate) -> list[Band]:
         does.append(_("It gives an order."))
     if "url" in candidate.flags:
         does.append(_("It contains a link."))
+    if _UNSEEN.search(candidate.content):
+        does.append(_("It holds characters that cannot be seen, or that turn the direction of reading."))
     if said or does:
         bands.append(Band([each for each in (said, *does) if each], "" if said else "amber"))
     if candidate.conflicts_with is not None:

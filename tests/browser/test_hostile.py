@@ -55,6 +55,16 @@ def test_hostile_and_endless_texts_are_inert_and_keep_the_layout(
     assert "Review" in page.title()
     assert page.locator("#queue .text :is(a, img, script, b)").count() == 0
     assert page.locator("#queue .text[dir=auto]").count() == len(HOSTILE)
+    warned = page.locator("#queue > .row").filter(has_text="characters that cannot be seen")
+    assert [text[:7] for text in warned.locator(".text").all_text_contents()] == ["invoice", "zero\u200bwi"]
+    tall = page.locator("#queue .text").evaluate_all("all => all.map(e => e.getBoundingClientRect().height)")
+    assert max(tall) < 320
+    assert page.locator("#queue .text[tabindex]").count() == 2  # reached and scrolled by keys
+    clipped = page.locator("#queue .facts-line > *").evaluate_all(
+        "all => all.filter(e => e.getBoundingClientRect().right > e.closest('.row').getBoundingClientRect().right)"
+        ".length"
+    )
+    assert clipped == 0
     for _row in HOSTILE:
         page.keyboard.press("o")
         expect(page.locator("#panel .subject")).to_be_visible()

@@ -13,7 +13,6 @@ from knowledge.night.words import ascii_word, other_language
 from knowledge.notes import slugs
 from knowledge.notes.fields import MAX_BODY, MAX_DESCRIPTION, MAX_TITLE
 
-HEADS_IN_TITLE = 2
 HEADS_IN_SLUG = 2
 ORDERS = 3  # examples of how it was asked for
 MOST_ORDER = 80  # characters of one
@@ -34,7 +33,7 @@ def draft(topic: Topic, *, taken: Collection[str], bilingual: bool = False) -> D
     return Drafted(
         title=title,
         slug=slug_for(topic.heads, title, taken),
-        description=describe(heads, kinds, orders, asks, others, language),
+        description=describe(subject(heads, pieces, language), heads, kinds, orders, asks, others, language),
         body=body(pieces, language),
         confidence=confidence(topic),
         pieces=tuple(pieces),
@@ -119,6 +118,7 @@ def other_words(heads: Sequence[tuple[str, str]], language: str) -> list[str]:
 
 
 def describe(
+    about: str,
     heads: Sequence[str],
     kinds: Collection[str],
     orders: Sequence[str],
@@ -129,7 +129,7 @@ def describe(
     """What it is and when to read it, within the limit: the examples go first, then the last subjects."""
     left, orders, questions, others = list(heads), list(orders), list(questions), list(others)
     while True:
-        said = phrases.description(heads[:HEADS_IN_TITLE], kinds, orders, questions, left, others, language)
+        said = phrases.description(about, kinds, orders, questions, left, others, language)
         if len(said) <= MAX_DESCRIPTION or not (orders or questions or others or left[1:]):
             return said[:MAX_DESCRIPTION]
         (orders or questions or others or left).pop()

@@ -85,9 +85,9 @@ def title(about: str, kinds: Iterable[str], language: str) -> str:
     The two kinds that guide most are named; facts and preferences only where there is nothing else.
     """
     known = set(kinds)
-    named = [kind for kind in ("pattern", "decision", "postmortem") if kind in known][:2]
-    named = named or [kind for kind in ("habit", "fact", "preference") if kind in known][:1]
-    words = [_TITLED[language][kind] for kind in named]
+    guiding = [kind for kind in ("pattern", "decision", "postmortem") if kind in known][:2]
+    others = [kind for kind in ("habit", "fact", "preference") if kind in known][:1]
+    words = [_TITLED[language][kind] for kind in guiding or others]
     if language == "ja":
         return f"{about}の{'と'.join(words)}"
     return f"{about[:1].upper()}{about[1:]}: {listed(words, 'en')}"
@@ -100,7 +100,7 @@ def title_of_habit(question: str, language: str) -> str:
 
 
 def description(
-    heads: Sequence[str],
+    about: str,
     kinds: Iterable[str],
     asked: Sequence[str],
     questions: Sequence[str],
@@ -119,12 +119,12 @@ def description(
         when = f"{orders}と頼まれたとき、" if orders else ""
         when += "".join(f"「{each}」" for each in questions) + "と尋ねる前、" if questions else ""
         when += "または" if when else ""
-        about = f"{listed(heads, 'ja')}についての{called(kinds, 'ja')}。"
-        return f"{about}{when}{listed(touches, 'ja')}{also}に関わる作業の前に読む。"
+        what = f"{about}についての{called(kinds, 'ja')}。"
+        return f"{what}{when}{listed(touches, 'ja')}{also}に関わる作業の前に読む。"
     also = f" ({'・'.join(others)})" if others else ""
     touched = f"{listed(touches, 'en')}{also}."
     what = called(kinds, "en")
-    what = f"{what[:1].upper()}{what[1:]} about {listed(heads, 'en')}."
+    what = f"{what[:1].upper()}{what[1:]} about {about}."
     moments = []
     if asked:
         moments.append(f"when asked to {listed([f'“{each}”' for each in asked], 'en')}")

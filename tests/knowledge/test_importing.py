@@ -317,7 +317,7 @@ def test_an_import_is_taken_back_as_one_act(alice: User, home: Namespace) -> Non
     assert knowledge_export(namespace=other) != before
     (listed,) = imports_of(namespace=other)
     assert (listed.group, listed.created, listed.changed, listed.summary) == (done.group, 4, 1, True)
-    back = {"namespace_id": other.pk, "group": done.group, "now": timezone.now()}
+    back: dict[str, Any] = {"namespace_id": other.pk, "group": done.group, "now": timezone.now()}
     for stranger in (build.person("mallory"), build.person("bob")):
         if stranger.username == "bob":
             share(other, alice, stranger, "reader")

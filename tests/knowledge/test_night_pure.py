@@ -69,6 +69,40 @@ def test_what_belongs_together_becomes_a_note_in_its_own_language() -> None:
     assert all(f"- {piece.text}" in english.body for piece in english.pieces)
 
 
+def test_titles_read_like_titles_in_both_languages() -> None:
+    english, japanese = made()
+    assert english.title == "Deploy to production: rules and decisions"
+    assert japanese.title == "請求書のPDFのルールと決定事項"
+    assert english.description.startswith("Rules, decisions and lessons about deploy to production. ")
+    lone = [piece("fact", "Loki keeps logs for 30 days."), piece("fact", "Loki log lines are JSON.", 1)]
+    more = [*lone, piece("fact", "Loki queries time out after a minute.", 2)]
+    more.append(piece("fact", "Loki runs beside the collector.", 3))
+    assert [each.title for each in made(more)] == ["Loki: good to know"]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "spoken", "title"),
+    [
+        (
+            "Which model should write the tests?",
+            "Sonnet",
+            "en",
+            "Usual choice: which model should write the tests",
+        ),
+        ("依存の更新はどう進めますか？", "一つずつ", "ja", "いつもの選択：依存の更新はどう進めますか"),
+    ],
+)
+def test_a_usual_choice_is_called_after_its_question_and_counts_as_no_memory(
+    question: str, answer: str, spoken: str, title: str
+) -> None:
+    habit = Piece("point", "p1", 1, "habit", phrases.habit(question, answer, spoken), spoken, DAY)
+    (found,) = made([habit])
+    assert found.title == title
+    last = found.body.split("\n")[-1]
+    assert phrases.MADE_FROM.match(last)
+    assert "1" not in last
+
+
 def test_a_lone_fact_is_no_note_and_an_event_never_is() -> None:
     alone = [piece("fact", "The office plant is called Fern.")]
     over = [piece("event", f"Release {n} went out.", n) for n in range(5)]
@@ -131,6 +165,10 @@ def test_every_draft_can_be_saved_and_each_piece_stands_in_one_at_most(pieces: l
         ("請求書はWeasyPrintで作ることに決めた。", "請求書はWeasyPrintで作る。"),
         ("番号は連番で振るルールにしている。", "番号は連番で振る。"),
         ("今後はnpmを使わないことにする。", "npmを使わない。"),
+        ("Right. Images are served from the bucket.", "Images are served from the bucket."),
+        ("actually no, scratch that. plain context does for one cart", "plain context does for one cart"),
+        ("やっぱりか。送信前にロックを取る。", "送信前にロックを取る。"),
+        ("No floats in prices.", "No floats in prices."),
     ],
 )
 def test_the_frame_of_the_moment_goes_and_what_holds_stays(said: str, kept: str) -> None:
@@ -195,6 +233,21 @@ class TestSummary:
         first = self.write("")
         assert all(f"- {each.text}" in first.body for each in PIECES)
         assert self.write(first.body, first.lines) is None
+
+    def test_one_thing_that_is_a_fact_and_a_decision_takes_one_line(self) -> None:
+        told = (
+            ("fact", "消費税の端数は明細ごとではなく、請求書の合計で一回だけ切り捨てる（インボイス制度）。"),
+            (
+                "decision",
+                "端数は明細ごとじゃなく請求書の合計で一回だけ切り捨てる。インボイス制度の決まりなので",
+            ),
+        )
+        pieces = [piece(kind, text, number) for number, (kind, text) in enumerate(told)]
+        found = self.write("", pieces=pieces)
+        assert found.body.count("インボイス") == 1
+        assert self.write(found.body, found.lines, pieces) is None
+        apart = [piece("fact", f"Deploys of the shop front need {n} green checks.", n) for n in (2, 3)]
+        assert self.write("", pieces=apart).body.count("green checks") == 2
 
     def test_a_persons_lines_stay_where_they_are(self) -> None:
         first = self.write("")

@@ -1,8 +1,9 @@
-"""Japanese by words alone: ``python -m benchmarks.recall_japanese [--errors]``.
+"""Japanese by words alone: ``python -m benchmarks.recall_japanese [--set words|variants] [--errors]``.
 
-100 questions of ``tests/data/recall/ja_words.tsv`` (kind, question, memory) over 500 Japanese memories: one-, two- and
-four-character words, compounds, width, kana variants, identifiers inside Japanese, inflected verbs. The others are
-invented from the same everyday words, and from sentences of other projects. Prints recall@1 and recall@5 by kind.
+Questions of ``tests/data/recall/ja_*.tsv`` (kind, question, memory) over 500 Japanese memories. ``words``, 100 of them:
+one-, two- and four-character words, compounds, width, kana variants, identifiers inside Japanese, inflected verbs.
+``variants``, 40: what is written in another way than it was asked (endings, kana for kanji, long vowels, short names).
+The other memories are invented from everyday words, and sentences of other projects. Prints recall@1 and recall@5.
 """
 
 from __future__ import annotations
@@ -41,11 +42,14 @@ DEEDS = (
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--errors", action="store_true", help="name the questions that found nothing")
+    parser.add_argument("--set", choices=["words", "variants"], default="words")
     options = parser.parse_args()
     stack.start(EMBED_MODEL="none")
     rows = [
         line.split("\t")
-        for line in (ROOT / "tests/data/recall/ja_words.tsv").read_text(encoding="utf-8").splitlines()
+        for line in (ROOT / f"tests/data/recall/ja_{options.set}.tsv")
+        .read_text(encoding="utf-8")
+        .splitlines()
     ]
     texts = list(dict.fromkeys(text for _kind, _question, text in rows))
     others = (text for text in _others() if text not in texts)

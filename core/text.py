@@ -1,8 +1,8 @@
 """Text primitives that every room shares (design sections 2, 4 and 6).
 
-One file, standard library only, Python 3.9: the client plugin carries a byte-equal copy, so nothing here may import the
-rest of the house. All functions are pure and deterministic across processes and machines; their results are stored
-(hashes, terms, fingerprints), so a change of behaviour needs a re-index.
+Standard library only, as is `core.english` beside it, and fit for Python 3.9, where a client may run it. All functions
+are pure and deterministic across processes and machines; their results are stored (hashes, terms, fingerprints), so a
+change of behaviour needs a re-index.
 
 Lengths and offsets count code points of the string that was passed in, never bytes and never the folded text.
 """
@@ -15,6 +15,9 @@ import unicodedata
 from functools import lru_cache
 from itertools import compress
 from typing import Callable
+
+from core.english import STOP_WORDS as STOP_WORDS
+from core.english import stem as stem
 
 # Character classes, written as the inside of a [...] set.
 _KANA = "\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
@@ -253,17 +256,12 @@ def _ends_sentence(s: str, start: int, m: re.Match[str], end: int) -> bool:
 
 # --- Search terms
 
-_STOP = """
-a about after all also am an and any are as at be because been before being both but by can can't could did didn't do
-does doesn't doing don't for from get got had has have having he her here him his how i if in into is it it's its just
-let me more most my no nor not of on only or other our out over own please same she should so some such than that the
-their them then there these they this those through to too under until up very was we were what when where which while
-who why will with won't would you your
-"""
-STOP_WORDS = frozenset(_STOP.split())
 _RUN = re.compile(
     rf"([{_CJK}]+)|((?:{_LATIN}[{_MARKS}]*)+(?:[.\-/:@'&+#=]{{1,3}}(?:{_LATIN}[{_MARKS}]*)+)*(?:\+\+|#)?)"
 )
+# A kana that may be left out between two kanji (申し込み, 申込); particles are not among them.
+_OKURIGANA = re.compile(f"([{_HAN}])[いえきぎけげしじせちってびべみめりれ](?=([{_HAN}]))")
+_COMPOUND = re.compile(f"[{_HAN}]{{4,}}")
 _LONE_HAN = re.compile(f"(?<![{_HAN}])[{_HAN}](?![{_HAN}])")
 _HAN_RUN = re.compile(f"[{_HAN}]+")
 _ADDRESS = re.compile("[/:@]")
@@ -283,9 +281,11 @@ def terms(s: str, *, query: bool = False) -> list[str]:
 
     Latin: words without their inflection (`stem`), identifiers whole, joined and in parts (`gen-itgc` → gen-itgc,
     genitgc, gen, itgc), versions whole and shortened (3.11.7 → 3.11.7, 3.11). Japanese: bigrams over the whole run,
-    then every kanji; katakana that differs in a final ー or in small letters shares terms. With `query`, kanji inside
-    longer runs are left out (they are indexed so that a one-character query finds them, and would only add noise to a
-    longer one), and a word in hiragana alone is also asked for in katakana (てすと → テス, スト).
+    then every kanji; katakana that differs in a final ー or in small letters shares terms, and so do kanji with and
+    without a kana between them (申し込み, 申込). Long compounds also have their short name (経済産業省 → 経産, 産省).
+    With `query`, short names and kanji inside longer runs are left out (they are indexed so that a short question
+    finds them, and would only add noise to a longer one), and a word in hiragana alone is also asked for in katakana
+    (てすと → テス, スト).
     """
     if not s.isascii():
         s = unicodedata.normalize("NFKC", s)
@@ -295,12 +295,16 @@ def terms(s: str, *, query: bool = False) -> list[str]:
     extra: list[str] = []
     if "ー" in s:
         s = _TRAILING_LONG_VOWEL.sub("", s)
+    if not s.isascii():
+        extra += [a + b for a, b in _OKURIGANA.findall(s)]
     if query:
         extra += _LONE_HAN.findall(s)
         for word in _LONG_HIRAGANA.findall(s):
             katakana = _SMALL_KANA.sub(_large_kana, word.translate(_TO_KATAKANA))
             extra += [a + b for a, b in zip(katakana, katakana[1:])]  # noqa: B905, RUF007
     else:
+        for word in _COMPOUND.findall(s):  # the first characters of its two-character words
+            extra += [a + b for a, b in zip(word[::2], word[2::2])]  # noqa: B905
         extra += "".join(_HAN_RUN.findall(s))
     out: list[str] = []
     for run, word in _RUN.findall(s):
@@ -338,36 +342,6 @@ def _latin_terms(word: str) -> tuple[str, ...]:
         steps = version.split(".")
         found += [".".join(steps[:n]) for n in range(2, len(steps) + 1)]
     return tuple(dict.fromkeys(term[:_LONGEST_TERM] for term in found if len(term) > 1 or term.isalpha()))
-
-
-_IRREGULAR = {**dict.fromkeys(("use", "uses", "used", "using"), "use"), "embed": "embed", "embeds": "embed"}
-_VOWEL = re.compile("[aeiouy]")
-
-
-def stem(word: str) -> str:
-    """Lower-case English word without plural, -ing, -ed and final -e: caches, caching, cached, cache → cach.
-
-    Deliberately light: it never changes a word's class, leaves words with digits or other scripts alone, and errs on
-    the side of two stems. Both index and query go through it, so a stem need not be a word.
-    """
-    if word in _IRREGULAR:
-        return _IRREGULAR[word]
-    if len(word) < 4 or not word.isascii() or not word.isalpha() or word in STOP_WORDS:
-        return word
-    if word.endswith(("ies", "ied")):
-        word = word[:-3] + "y" if len(word) > 4 else word[:-1]
-    elif word.endswith(("sses", "shes", "ches", "xes", "zes")):
-        word = word[:-2]
-    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        word = word[:-1]
-    for suffix in ("ing", "ed"):
-        root = word[: -len(suffix)]
-        if word.endswith(suffix) and not word.endswith("eed") and len(root) >= 3 and _VOWEL.search(root):
-            word = root[:-1] if root[-1] == root[-2] and root[-1] not in "lsz" else root
-            break
-    if word.endswith("e") and len(word) > 3 and _VOWEL.search(word[:-1]):
-        word = word[:-1]
-    return word
 
 
 def is_weak_term(t: str) -> bool:

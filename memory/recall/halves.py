@@ -10,7 +10,7 @@ import structlog
 from django.db import DatabaseError, transaction
 
 from memory.embedder import embed
-from memory.recall.fusion import Sign, floor_of
+from memory.recall.fusion import WORDS, Sign, floor_of
 from memory.recall.lexical import Lexical, Words, lexical, wanted_terms
 from memory.recall.past import Past
 from memory.recall.query import RecallQuery
@@ -31,6 +31,7 @@ class Found:
     standing: dict[uuid.UUID, float] = field(default_factory=dict)
     degraded: bool = False
     floor: float = 0.0
+    weight: float = WORDS
 
     @property
     def ids(self) -> set[uuid.UUID]:
@@ -45,6 +46,7 @@ class Found:
             coverage=words.coverage if words else 0.0,
             standing=self.standing.get(memory_id),
             named=named,
+            weight=self.weight,
         )
 
 
@@ -84,7 +86,7 @@ def _both(query: RecallQuery, before: Past | None, name: str, question: Sequence
     }
     unseen = words.words.keys() - standing.keys() or (not before and sizes.vectors < sizes.entries)
     floor = floor_of(base=space.floor, count=sizes.vectors, own_work=space.own_work(question))
-    return Found(terms, words.words, standing, degraded=bool(unseen), floor=floor)
+    return Found(terms, words.words, standing, degraded=bool(unseen), floor=floor, weight=space.words)
 
 
 def _pool(query: RecallQuery) -> int:

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from memory.recall.fusion import WORDS
+
 LEAN = 0.7  # how much of the centre is taken out; between 0.5 and 0.8 it hardly matters
 PRIOR = 20  # the space's own centre counts like this many memories: three memories do not make a centre
 TYPICAL_MEAN, TYPICAL_DEVIATION = 0.2, 0.1  # of a space nobody has measured
@@ -31,7 +33,9 @@ class Space:
     ``mean`` and ``deviation``: of the inner products between turned questions and unrelated texts, or None when
     nobody has measured them.
     ``asks`` and ``asks_bias``: direction from questions about the world (and small talk) to questions about one's own
-    work, and where it is zero. ``floor``: deviations that an answer needs in a scope of one memory.
+    work, and where it is zero. ``floor``: deviations that an answer needs in a scope of one memory. ``words``: what
+    holding all of the question's words is worth beside a standing of this space: the less its order is to be trusted,
+    the more.
     """
 
     centre: tuple[float, ...] = ()
@@ -41,6 +45,7 @@ class Space:
     asks: tuple[float, ...] = ()
     asks_bias: float = 0.0
     floor: float = TYPICAL_FLOOR
+    words: float = WORDS
 
     @property
     def is_measured(self) -> bool:
@@ -103,4 +108,5 @@ def space_of(name: str) -> Space:
         asks=tuple(found["asks"]),
         asks_bias=found["asks_bias"],
         floor=found["floor"],
+        words=found["words"],
     )

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.english import IRREGULAR
 from core.text import STOP_WORDS, is_weak_term, stem, terms
 
 anything = st.one_of(
@@ -225,4 +226,49 @@ def test_stems_leave_words_that_only_look_inflected(word: str) -> None:
 def test_a_stem_is_a_beginning_of_the_word_or_its_singular(word: str) -> None:
     stemmed = stem(word)
     assert stemmed
-    assert word.startswith((stemmed.removesuffix("y"), "us"))
+    assert word.startswith((stemmed.removesuffix("y"), "us")) or word in IRREGULAR
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("When did you meet?", "We met in Kyoto"),
+        ("who wrote the importer", "The importer was written by Mei"),
+        ("what broke", "The export is broken"),
+        ("children", "a ticket for one child"),
+    ],
+)
+def test_irregular_forms_find_each_other(asked: str, said: str) -> None:
+    assert finds(asked, said)
+
+
+@given(st.sampled_from(sorted(IRREGULAR)))
+def test_an_irregular_form_has_the_stem_of_its_word(form: str) -> None:
+    assert stem(form) == stem(IRREGULAR[form])
+    assert IRREGULAR[form] not in IRREGULAR
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("申込", "申し込みは月末まで"),
+        ("申し込み", "申込書は二部"),
+        ("打合せ", "打ち合わせの記録"),
+        ("取消", "取り消しは一度だけ"),
+        ("問合せ", "問い合わせは窓口へ"),
+        ("引越", "引っ越しの届け"),
+        ("経産省", "経済産業省へ届ける"),
+        ("入管", "入国管理の書類"),
+    ],
+)
+def test_kanji_find_each_other_without_the_kana_between_and_by_their_short_name(
+    asked: str, said: str
+) -> None:
+    assert finds(asked, said)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"), [("本箱", "本を箱に入れる"), ("家庭", "家の庭"), ("水車", "水は車で運ぶ")]
+)
+def test_a_particle_between_two_kanji_does_not_join_them(asked: str, said: str) -> None:
+    assert asked not in terms(said)

@@ -111,4 +111,4 @@ def test_meaning_alone_finds_in_a_small_scope_and_noise_stays_out_of_a_larger_on
             else:
                 silent.append(not ask(question["question"], everything).hits)
     assert sum(found) / len(found) >= 0.65
-    assert sum(silent) / len(silent) >= 0.94
+    assert sum(silent) / len(silent) >= 0.92

@@ -27,8 +27,9 @@ signs = st.builds(
 
 @given(signs, st.floats(0.01, 5))
 def test_more_of_either_half_never_lowers_a_score(sign: Sign, more: float) -> None:
-    better = Sign(sign.id, sign.kind, sign.bm25 + more, sign.coverage, sign.standing)
+    better = Sign(sign.id, sign.kind, sign.bm25, sign.coverage + more, sign.standing)
     assert better.score > sign.score
+    assert Sign(sign.id, sign.kind, sign.bm25 + more, sign.coverage, sign.standing).score == sign.score
     if sign.standing is not None:
         nearer = Sign(sign.id, sign.kind, sign.bm25, sign.coverage, sign.standing + more)
         assert nearer.score > sign.score
@@ -40,7 +41,7 @@ def test_the_floor_only_takes_away_and_never_the_best_without_the_rest(
     found: list[Sign], floor: float
 ) -> None:
     kept = above_floor(found, floor)
-    assert {sign.id for sign in kept} <= {sign.id for sign in found}
+    assert kept == [sign for sign in found if sign in kept]  # in the order given
     seen = [sign for sign in found if sign.standing is not None]
     if any(sign in kept for sign in seen):
         assert max(seen, key=lambda sign: sign.relevance) in kept
@@ -53,6 +54,23 @@ def test_the_floor_rises_with_the_scope_and_falls_for_questions_about_ones_own_w
     floor = floor_of(base=base, count=count, own_work=own)
     assert floor_of(base=base, count=2 * count + 2, own_work=own) > floor
     assert floor_of(base=base, count=count, own_work=own + more) < floor
+
+
+def test_a_space_whose_order_is_less_to_be_trusted_leaves_more_to_the_words() -> None:
+    def order(weight: float) -> list[str]:
+        near = Sign(uuid.uuid4(), coverage=0.2, standing=6.0, weight=weight)
+        worded = Sign(uuid.uuid4(), coverage=0.7, standing=1.0, weight=weight)
+        return ["near", "worded"] if near.score > worded.score else ["worded", "near"]
+
+    assert order(space_of("multilingual-e5-small-q4/384").words) == ["near", "worded"]
+    assert order(space_of("use-multilingual-v3/512").words) == ["worded", "near"]
+
+
+def test_two_words_met_by_chance_in_a_long_question_do_not_outweigh_an_answer_in_the_other_language() -> None:
+    # Of a question of ten rare words among a thousand memories: BM25 is large, the share of the question is not.
+    chance = Sign(uuid.uuid4(), bm25=12.0, coverage=0.2, standing=0.5)
+    answer = Sign(uuid.uuid4(), bm25=0.0, coverage=0.0, standing=3.0)
+    assert answer.score > chance.score
 
 
 def test_decision_and_postmortem_come_before_a_fact_of_equal_relevance_but_not_before_a_better_one() -> None:

@@ -113,6 +113,7 @@ class Note(Shape):
 
 class Notes(Shape):
     notes: list[Note]
+    degraded: bool = Field(description="Words alone decided, for all or for some")
     omitted: int = Field(description="Notes left out by the limit")
 
 

@@ -73,10 +73,11 @@ async def find_knowledge(
     """Which notes there are, by what they are for. Read one as the resource knowledge://{slug}."""
 
     def work(place: Place) -> dict[str, Any]:
-        notes = knowledge_find(agent_key=place.key, q=q, references=namespace or [], session=place.session)
+        answer = knowledge_find(agent_key=place.key, q=q, references=namespace or [], session=place.session)
         return {
-            "notes": [note_shown(note, place.key) for note in notes[:MOST_NOTES]],
-            "omitted": max(0, len(notes) - MOST_NOTES),
+            "notes": [note_shown(note, place.key) for note in answer.notes[:MOST_NOTES]],
+            "degraded": answer.degraded,
+            "omitted": max(0, len(answer.notes) - MOST_NOTES),
         }
 
     data = await serve(ctx, work, scope="recall", refuse=ToolError, given=[q, namespace], session=session)

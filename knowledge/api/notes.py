@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.auth import key_of
+from core.api.schema import example
 from core.api.serializers import StrictSerializer, TextField
 from core.models import AgentKey
 from knowledge.models import Knowledge
@@ -57,6 +58,7 @@ class NoteOut(serializers.Serializer[Any]):
 
 class NotesOut(serializers.Serializer[Any]):
     notes = NoteOut(many=True)
+    degraded = serializers.BooleanField(help_text="Words alone decided, for all or for some")
 
 
 class NoteBodyOut(NoteOut):
@@ -68,7 +70,12 @@ class ExpandApi(APIView):
 
     scope = "recall"
 
-    @extend_schema(operation_id="expand", request=ExpandIn, responses=ExpandOut)
+    @extend_schema(
+        operation_id="expand",
+        request=ExpandIn,
+        responses=ExpandOut,
+        examples=example(session="s1", text="Deploy as #deploy-checklist says."),
+    )
     def post(self, request: Request) -> Response:
         body = ExpandIn(data=request.data)
         body.is_valid(raise_exception=True)
@@ -88,13 +95,15 @@ class KnowledgeApi(APIView):
     )
     def get(self, request: Request) -> Response:
         key = key_of(request)
-        notes = knowledge_find(
+        answer = knowledge_find(
             agent_key=key,
             q=request.query_params.get("q", ""),
             references=request.query_params.getlist("namespace"),
             session=request.query_params.get("session", ""),
         )
-        return Response({"notes": [note_shown(note, key) for note in notes]})
+        return Response(
+            {"notes": [note_shown(note, key) for note in answer.notes], "degraded": answer.degraded}
+        )
 
 
 class KnowledgeNoteApi(APIView):

@@ -1,7 +1,8 @@
 """Notes for a task, by what they are called and when they say to be read: words and meaning (design sections 4, 6).
 
-The order and the floor are recall's (``memory.recall.fusion``): both halves say how surprising the nearness would be by
-chance, and they add up. Namespaces hold tens of notes, at most thousands: all descriptions are read, no index is kept.
+The order and what the floor weighs are recall's (``memory.recall.fusion``): both halves say how surprising the nearness
+would be by chance, and they add up. Namespaces hold tens of notes, at most thousands: all descriptions are read, no
+index is kept.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import statistics
 import uuid
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pgvector.django import MaxInnerProduct
 
@@ -16,16 +18,27 @@ from core.scope import Scope
 from knowledge.models import Knowledge, KnowledgeVector
 from knowledge.notes.ranking import shared_words
 from memory.embedder import embed
-from memory.recall.fusion import Sign, above_floor, floor_of
+from memory.recall.fusion import Sign, floor_of
 from memory.recall.spaces import space_of
 
 MOST = 50
 # Descriptions are written to be found by tasks, so that an answer needs less than a memory does (measured).
 EASIER = 2.0
+REACH = (
+    2.5  # a note this far below the best one is about something else; further than a memory: one reads titles
+)
 
 
-def found(*, scope: Scope, q: str) -> list[Knowledge]:
-    """Active notes of the scope that have to do with the task, best first; for an empty ``q`` all, by slug."""
+@dataclass(frozen=True)
+class Found:
+    """Notes, best first. ``degraded``: words alone decided, for all or for some of those that could have been meant."""
+
+    notes: list[Knowledge]
+    degraded: bool = False
+
+
+def found(*, scope: Scope, q: str) -> Found:
+    """Active notes of the scope that have to do with the task, at most ``MOST``; for an empty ``q`` all, by slug."""
     notes = list(
         Knowledge.objects.active()
         .in_namespaces(scope)
@@ -34,7 +47,7 @@ def found(*, scope: Scope, q: str) -> list[Knowledge]:
         .order_by("slug", "pk")
     )
     if not q.strip() or not notes:
-        return notes[:MOST]
+        return Found(notes[:MOST])
     standings, floor = _standings(scope, q, len(notes))
     words = shared_words(
         q, [f"{note.title} {note.slug.replace('-', ' ')} {note.description}" for note in notes]
@@ -47,9 +60,13 @@ def found(*, scope: Scope, q: str) -> list[Knowledge]:
     # A note without a vector yet is known by its words alone: any of them may be the one that was meant.
     blind = [sign for sign in signs.values() if sign.standing is None]
     seen = [sign for sign in signs.values() if sign.standing is not None]
-    kept = {sign.id: sign.score for sign in [*above_floor(seen, floor), *blind]}
+    best = max((sign.relevance for sign in seen), default=0.0)
+    above = [sign for sign in seen if sign.relevance >= max(floor, best - REACH)]
+    # With words alone the words' own score orders: nothing has to be weighed against a standing.
+    kept = {sign.id: sign.score if standings else sign.bm25 for sign in [*above, *blind]}
     answers = [note for note in notes if note.pk in kept]
-    return sorted(answers, key=lambda note: -round(kept[note.pk], 6))[:MOST]
+    answers.sort(key=lambda note: -round(kept[note.pk], 6))
+    return Found(answers[:MOST], degraded=len(standings) < len(notes))
 
 
 def _standings(scope: Scope, q: str, count: int) -> tuple[dict[uuid.UUID, float], float]:

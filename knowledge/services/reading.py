@@ -14,7 +14,7 @@ from core.models import AgentKey
 from core.redact import redact
 from core.text import tokens
 from knowledge.models import Knowledge, KnowledgeUse
-from knowledge.selectors.finding import found
+from knowledge.selectors.finding import Found, found
 from knowledge.services.expand import successor_of
 from memory.selectors.reach import reach_of_key
 from transcripts.inputs import Shown
@@ -30,9 +30,7 @@ class Read:
     body: str
 
 
-def knowledge_find(
-    *, agent_key: AgentKey, q: str, references: Sequence[str], session: str
-) -> list[Knowledge]:
+def knowledge_find(*, agent_key: AgentKey, q: str, references: Sequence[str], session: str) -> Found:
     """Active notes in scope that have to do with the task ``q``, best first; all of them for an empty one.
 
     At most ``MOST``. Calls the embedding model: keep it outside transactions. Raises NotFound, Forbidden.

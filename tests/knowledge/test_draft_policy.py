@@ -88,7 +88,7 @@ def test_a_sure_draft_becomes_findable_badged_and_not_resident(
     key = build.key(alice).key
     build.session(key)
     found = knowledge_find(agent_key=key, q="how do I deploy?", references=[], session="s1")
-    assert [note.slug for note in found] == ["deploying"]
+    assert [note.slug for note in found.notes] == ["deploying"]
     assert resident(homes=[api], session=None).sections == ()
     filed.refresh_from_db()
     assert (filed.state, filed.decided_by) == ("accepted", None)

@@ -15,6 +15,7 @@ from core.models import Namespace
 from core.redact import redact
 from core.text import normal_form
 from knowledge.models import Knowledge
+from knowledge.night.asking import names_work
 from knowledge.notes.ranking import shared_words
 from memory.models import Memory, Request
 from transcripts.models import Exposure
@@ -74,7 +75,10 @@ def recalled_often(*, namespace: Namespace, now: datetime) -> list[Recalled]:
 
 
 def asked_often(*, user: User, namespace: Namespace, now: datetime) -> list[Asked]:
-    """What this person asked for in several sessions; other members' conversations are theirs."""
+    """What this person asked for in several sessions; other members' conversations are theirs.
+
+    Not what keeps any talk going ("yes, please go on"): no note would help there.
+    """
     rows = Request.objects.filter(namespace=namespace, session__user=user, at__gt=now - WINDOW)
     groups: dict[tuple[str, str], list[Request]] = defaultdict(list)
     for row in rows.order_by("-at", "-pk")[:READ]:
@@ -84,7 +88,7 @@ def asked_often(*, user: User, namespace: Namespace, now: datetime) -> list[Aske
     for (_intent, about), asks in groups.items():
         sessions = {ask.session_id for ask in asks}
         text = redact(asks[0].summary).text
-        if about and len(sessions) >= LEAST and not _spoken_of(text, notes):
+        if about and len(sessions) >= LEAST and names_work(text) and not _spoken_of(text, notes):
             found.append(Asked(text, len(sessions), len(asks), asks[0].at))
     return sorted(found, key=lambda each: (-each.sessions, -each.times, each.text))[:MOST]
 

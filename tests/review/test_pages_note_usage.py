@@ -209,6 +209,35 @@ def test_what_is_asked_for_in_three_sessions_is_reported_to_who_asked(
     assert asked_often(user=alice, namespace=home, now=now) == []
 
 
+def test_what_keeps_any_talk_going_is_no_missing_note(alice: User, key: AgentKey, home: Namespace) -> None:
+    now = timezone.now()
+    said = {
+        "Yes, please go on.": False,
+        "fix that one": False,
+        "run the tests again": False,
+        "コミットして": False,
+        "PR を出して。": False,
+        "続けて": False,
+        "Fix the receipt of the gift card": True,
+        "領収書の宛名を直して": True,
+    }
+    for number in range(3):
+        build.session(key, f"t{number}")
+        turn = build.turn(key, "Hello.", session=f"t{number}")
+        for place, text in enumerate(said):
+            Request.objects.create(
+                session=turn.session,
+                message=build.messages(turn)[0],
+                namespace=home,
+                intent=f"do {place}",
+                target="",
+                summary=text,
+                at=now,
+            )
+    asked = {each.text for each in asked_often(user=alice, namespace=home, now=now)}
+    assert asked == {text for text, is_work in said.items() if is_work}
+
+
 def test_a_foreign_memory_begins_no_note(hers: Client, home: Namespace) -> None:
     mallory = build.person("mallory")
     secret = remembered(mallory, build.workspace(mallory, "vault"), "The vault opens at nine.")

@@ -195,7 +195,7 @@ def text_of(value: Any) -> str:
 
 
 _BULLET = re.compile(r"^(\s*)(?:[-*+]|\d+[.)])\s+(.*)$")
-_HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
+_HEADING = re.compile(r"^(#{1,6})\s+(.*)$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 
 
@@ -232,7 +232,9 @@ def blocks(text: str, found: Found, *, first: int = 1) -> Iterator[Block]:
         if heading:
             yield from flush()
             level = len(heading[1])
-            headings[level - 1 :] = [""] * max(0, level - 1 - len(headings)) + [heading[2]]
+            headings[level - 1 :] = [""] * max(0, level - 1 - len(headings)) + [
+                heading[2].rstrip().rstrip("#").rstrip()
+            ]
         elif bullet and (not bullet[1] or not held or not is_item):
             yield from flush()
             held.append(bullet[2])

@@ -13,7 +13,7 @@ from knowledge.notes.frontmatter import normal, split
 
 _OBSERVATION = re.compile(r"^\[([^\]\[]{1,40})\]\s+(.*)$", re.DOTALL)
 _RELATION = re.compile(r"^[\w -]{0,60}\[\[[^\]]+\]\]")
-_TAGS = re.compile(r"(?:\s+#[\w/-]+)+\s*$")
+_TAG = re.compile(r"#[\w/-]+")
 _KINDS = {
     "decision": "decision",
     "preference": "preference",
@@ -68,13 +68,21 @@ def _note(path: str, text: str, found: Found) -> None:
         where = f"{ref}#{block.line}"
         if seen:
             kind = _KINDS.get(seen[1].strip().lower(), "fact")
-            found.add(Item(_TAGS.sub("", seen[2]).strip(), kind, path, block.line, where, at))
+            found.add(Item(_without_tags(seen[2]), kind, path, block.line, where, at))
         elif _RELATION.match(block.text):
             found.unsupported["relation"] += 1
         elif observed:
             found.unsupported["paragraph beside observations"] += 1
         else:
             found.add(Item(block.text, "fact", path, block.line, where, at))
+
+
+def _without_tags(said: str) -> str:
+    """Without the tags at its end. From the end on, because one pattern would try each run of tags again and again."""
+    words = list(re.finditer(r"\S+", said))
+    while len(words) > 1 and _TAG.fullmatch(words[-1][0]):
+        words.pop()
+    return said[: words[-1].end()].strip() if words else ""
 
 
 def _text(value: object) -> str:

@@ -14,7 +14,7 @@ from integrations.importers.base import FileIn, Found, Item, blocks, decoded, te
 from knowledge.notes.frontmatter import normal, split
 
 _KINDS = {"user": "preference", "feedback": "preference", "project": "fact", "reference": "fact"}
-_LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+\.md)\)")
+_LINK = re.compile(r"\[([^\[\]]{0,300})\]\(([^()\s]{1,300}\.md)\)")
 _INDEX = "MEMORY.md"
 
 

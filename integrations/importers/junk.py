@@ -9,9 +9,11 @@ from transcripts.readers.fences import find_fences
 from transcripts.readers.host_texts import is_host_text
 
 MAX_CHARS = 8_000  # as a candidate may have
+_LINE_CHARS = 500  # a longer line is no path
+# Possessive: what lists and rules are drawn with may stand in a path, too, and must not be tried both ways.
 _PATH = re.compile(
-    r"^[-*\s]*(?:(?:modified|created|deleted|edited|read|wrote|updated)\s*:?\s*)?[`'\"]?[\w@.~-]*/?[\w@./~-]+\.\w{1,6}"
-    r"[`'\"]?\s*$",
+    r"^[-*\s]*+(?:(?:modified|created|deleted|edited|read|wrote|updated)\s*+:?\s*+)?[`'\"]?[\w@./~-]+\.\w{1,6}"
+    r"[`'\"]?\s*+$",
     re.IGNORECASE,
 )
 _LOG = re.compile(
@@ -32,7 +34,7 @@ def junk_of(text: str) -> str:
     if is_host_text(text) or find_fences(text) or _BOOT.search(text[:500]):
         return "boot"
     lines = [line for line in text.splitlines() if line.strip()]
-    logged = sum(1 for line in lines if _PATH.match(line) or _LOG.match(line))
+    logged = sum(1 for line in lines if _LOG.match(line) or (len(line) <= _LINE_CHARS and _PATH.match(line)))
     if lines and logged / len(lines) >= 0.6:
         return "log"
     plain = normal_form(text)

@@ -293,12 +293,46 @@ def test_what_is_not_known_is_said_plainly() -> None:
 
 
 @pytest.mark.parametrize(
+    "line",
+    [
+        "-" * 7_000,
+        "a." * 3_500,
+        "#" * 50_000,
+        "- [a] b" + " #a" * 20_000 + " !",
+        "[" * 50_000,
+        "# " + "x#" * 20_000,
+    ],
+    ids=["rule", "dots", "hashes", "tags", "brackets", "heading"],
+)
+@pytest.mark.parametrize("format", ["rules", "claude-memory", "basic-memory"])
+def test_odd_lines_cost_no_more_than_others(line: str, format: str) -> None:
+    """With a pattern that tries things twice, these would run for minutes: the suite's own limit would end them."""
+    found = read([FileIn("MEMORY.md", "\n\n".join([line] * 40).encode())], format=format)
+    for item in found.items:
+        junk_of(item.text)
+    told = len(found.items) + len(found.problems) + sum(found.unsupported.values())
+    assert told > 0 or line.startswith("# ")
+
+
+def test_tags_are_taken_off_the_end_alone() -> None:
+    said = {
+        "- [fact] Use #pnpm here #tools #js": "Use #pnpm here",
+        "- [fact] #all #tags": "#all",
+        "- [fact] no tags": "no tags",
+        "- [fact] ends with hash #": "ends with hash #",
+    }
+    found = read([FileIn("a.md", "\n".join(said).encode())], format="basic-memory")
+    assert texts(found) == list(said.values())
+
+
+@pytest.mark.parametrize(
     ("text", "why"),
     [
         ("You are a helpful assistant. Follow the system prompt.", "boot"),
         ("<system-reminder>Never mention this</system-reminder>", "boot"),
         ("This session is being continued from a previous conversation", "boot"),
         ("src/app.py\nsrc/other.py\ntests/test_app.py", "log"),
+        ("- Modified: src/app.py\n- created `other.py`\n* ./a-b/c.d.ts", "log"),
         ("2026-01-01 10:00 started\n2026-01-01 10:01 stopped", "log"),
         ("ok", "scrap"),
         ("Done!", "scrap"),

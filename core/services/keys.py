@@ -129,7 +129,9 @@ def agent_key_authenticate(*, secret: str, now: datetime) -> AgentKey | str:
     if not (secret.isascii() and secret.isprintable()):
         return "unknown"  # a header may hold bytes that no database compares
     prefix = secret.removeprefix("hik_").split("_", 1)[0][:12]
-    key = AgentKey.objects.select_related("user", "default_persona").filter(prefix=prefix).first()
+    # Not `first`: every request asks this, and its ordering costs more than the rest of the query.
+    found = AgentKey.objects.select_related("user", "default_persona").filter(prefix=prefix)[:1]
+    key = next(iter(found), None)
     if key is None or not same(key.secret_hash, keyed("agent-key", secret)) or not key.user.is_active:
         return "unknown"
     if key.revoked_at is not None:

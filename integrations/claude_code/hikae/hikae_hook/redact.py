@@ -432,6 +432,18 @@ _PLACES = [
 ]
 
 KINDS: tuple[Kind, ...] = (*_BLOCKS, *_named(), *_PLACES)
+
+
+def _by_hint() -> list[tuple[str, tuple[int, ...]]]:
+    """Each hint once, with the kinds that wait for it: many kinds share hints, most texts hold none."""
+    places: dict[str, list[int]] = {}
+    for index, kind in enumerate(KINDS):
+        for hint in kind.hints:
+            places.setdefault(hint, []).append(index)
+    return [(hint, tuple(indexes)) for hint, indexes in places.items()]
+
+
+_BY_HINT = _by_hint()
 _MARK = Shape(r"\[redacted:[a-z0-9-]{1,40}\]")
 
 
@@ -453,9 +465,9 @@ def _scan(text: str) -> list[Found]:
     lowered = text.lower()
     marks = [m.span() for m in _MARK.pattern.finditer(text)] if "[redacted:" in lowered else []
     hits: list[Found] = []
-    for kind in KINDS:
-        if not any(hint in lowered for hint in kind.hints):
-            continue
+    # In the order of KINDS, because the earlier kind wins.
+    for index in sorted({i for hint, indexes in _BY_HINT if hint in lowered for i in indexes}):
+        kind = KINDS[index]
         group = "v" if "v" in kind.pattern.groupindex else 0
         for m in kind.pattern.finditer(text):
             start, value = m.start(group), m.group(group).rstrip(".,;:)")

@@ -7,7 +7,8 @@ half is predicted with the base (everyone's marginal) and the settings fitted on
 scored once and nobody is scored on settings that saw them. Every predictor gets the same base. See design section 5.
 
 "hikae" is the formula of the product's `predict` (`decisions/learning/replay.py` says what it says, a test holds that)
-with the decay rate, prior strength and inertia fitted on the other half; "hikae (defaults)" with the default numbers.
+with the numbers that ``benchmarks/fitting.py`` fits to the other half alone, by a rule that was written down before any
+panel but the first two was looked at; "hikae (defaults)" with the default numbers.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -23,7 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from decisions.learning.replay import Floats, Series, fit, guesses_of, losses, replayed
+from benchmarks.fitting import base_of, fit
+from decisions.learning.replay import Floats, Series, guesses_of, losses, replayed
 from decisions.learning.scoring import Guess, score
 from decisions.learning.types import DEFAULTS, Score, Settings
 
@@ -106,10 +107,7 @@ def predictors(half: Half) -> dict[str, Callable[[Series], Floats]]:
 def learn(people: Sequence[list[Series]]) -> Half:
     """Base and settings from one half of the people."""
     every = [series for one in people for series in one]
-    counts = Counter(series.keys[i] for series in every for i in series.chosen)
-    keys = {key for series in every for key in series.keys}
-    total = sum(counts.values()) + len(keys)
-    base = {key: (counts[key] + 1) / total for key in keys}
+    base = base_of(people)
 
     def best(predict: Callable[[Series, float], Floats]) -> float:
         return min(LAST_SHARES, key=lambda x: sum(float(losses(s, predict(s, x)).sum()) for s in every))
@@ -120,7 +118,7 @@ def learn(people: Sequence[list[Series]]) -> Half:
 
     return Half(
         base=base,
-        settings=fit(every, base=base, settings=DEFAULTS),
+        settings=fit(people),
         last_share=best(lambda series, share: last_choice(series, base, share)),
         extra_last=best(and_last),
     )
@@ -158,9 +156,9 @@ def run(path: Path) -> dict[str, Any]:
         "choices": scores[0].n,
         "fitted": [
             {
-                "decay_rate": round(half.settings.decay_rate, 4),
-                "prior_strength": round(half.settings.prior_strength, 3),
-                "inertia": round(half.settings.inertia, 3),
+                "decay_rate": half.settings.decay_rate,
+                "prior_strength": half.settings.prior_strength,
+                "inertia": half.settings.inertia,
                 "rival_last_share": half.last_share,
                 "rival_extra_last": half.extra_last,
             }

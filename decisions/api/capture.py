@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.auth import key_of
+from core.api.schema import example
 from core.nudge import nudge
 from decisions.api.bodies import HookBody, RecordBody, record_of
 from decisions.inputs import Captured
@@ -43,6 +44,15 @@ class DecisionsApi(APIView):
             component_name="Decision", serializers=[RecordBody, HookBody], resource_type_field_name=None
         ),
         responses={200: ChoicesAnswer, 201: ChoicesAnswer},
+        examples=example(
+            session="s1",
+            decision_id="d1",
+            timestamp="2026-01-05T10:00:00+09:00",
+            question="Which tier?",
+            user_choice="Tier M",
+            all_options=["Tier S", "Tier M", "Tier L"],
+            context={"phase": "plan"},
+        ),
     )
     def post(self, request: Request) -> Response:
         now = timezone.now()

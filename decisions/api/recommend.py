@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.auth import key_of
+from core.api.schema import example
 from decisions.api.recommend_in import AskBody, ask_of
 from decisions.asked import Advised, Recommended
 from decisions.learning import CATEGORIES
@@ -80,7 +81,15 @@ class RecommendApi(APIView):
 
     scope = "decide"
 
-    @extend_schema(operation_id="decision_recommend", request=AskBody, responses=RecommendedOut)
+    @extend_schema(
+        operation_id="decision_recommend",
+        request=AskBody,
+        responses=RecommendedOut,
+        examples=example(
+            session="s1",
+            questions=[{"question": "Which tier?", "options": [{"label": "Tier S"}, {"label": "Tier M"}]}],
+        ),
+    )
     def post(self, request: Request) -> Response:
         ask = ask_of(request.data)
         answer = recommend(agent_key=key_of(request), ask=ask, now=timezone.now())

@@ -48,7 +48,7 @@ def predict(
     if not keys:
         raise ValueError("a question needs options to be predicted")
     known = table_of(observations).live(now, settings).offered(keys)
-    if OTHER not in keys and any(OTHER in known.sets[code] for code in np.unique(known.code)):
+    if OTHER not in keys and any(OTHER in known.sets[code] for code in set(known.code.tolist())):
         keys = (*keys, OTHER)
     rows, split = narrowed(known, keys, context or {}, now=now, settings=settings)
     prior = prior_of(keys, table_of(elsewhere), now=now, base=base, settings=settings)
@@ -113,7 +113,7 @@ def predict(
 def _in_sessions(rows: Table, sessions: set[str]) -> NDArray[np.bool_]:
     if not sessions:
         return np.zeros(len(rows), dtype=np.bool_)
-    return np.isin(rows.session, list(sessions))
+    return np.array([each in sessions for each in rows.session.tolist()], dtype=np.bool_)
 
 
 def _share(layer: Posterior, option: int) -> float:

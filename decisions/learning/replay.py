@@ -1,6 +1,6 @@
 """The predictions of L2 for a whole log at once: what `predict` would have said before each choice.
 
-For fitting and for the rate suggestion, where thousands of settings × choices are tried. The tests hold it equal to
+For the rate suggestion and the benchmarks, where many settings × choices are tried. The tests hold it equal to
 `predict`; sessions, contexts and followed labels are left out here.
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from math import log, sqrt
 
 import numpy as np
@@ -21,11 +20,6 @@ from .types import Asked, Settings
 Floats = NDArray[np.float64]
 
 RATES = (0.0, 0.01, 0.02, 0.04, 0.07, 0.1, 0.14, 0.2, 0.3, 0.5)  # per day
-_FITTED = (
-    (0.02, 0.04, 0.07, 0.1, 0.14, 0.2, 0.3, 0.5),
-    (0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 6.0),
-    (0.0, 0.05, 0.1, 0.15, 0.2),
-)
 _ROWS = 256  # of the pairwise weights at a time: memory stays linear in the length of the log
 _ENOUGH = 20  # choices with a history, below which no rate is suggested
 _LEAST_GAIN = log(len(RATES))  # nats: the best of so many rates looks better by chance
@@ -92,28 +86,6 @@ def losses(series: Series, probabilities: Floats) -> Floats:
     hit = probabilities[np.arange(len(series.chosen)), series.chosen]
     loss: Floats = -np.log((1 - SPREAD) * hit + SPREAD / len(series.keys))
     return loss
-
-
-def briers(series: Series, probabilities: Floats) -> Floats:
-    """Brier score of each choice, summed over options."""
-    spread = (1 - SPREAD) * probabilities + SPREAD / len(series.keys)
-    brier: Floats = ((spread - np.eye(len(series.keys))[series.chosen]) ** 2).sum(axis=1)
-    return brier
-
-
-def _cost(series: Series, probabilities: Floats) -> float:
-    return float((losses(series, probabilities) + briers(series, probabilities)).sum())
-
-
-def fit(choices: Sequence[Series], *, base: Mapping[str, float] | None, settings: Settings) -> Settings:
-    """Decay rate, prior strength and inertia with the least log loss + Brier on these series; the rest as given."""
-    if not choices:
-        return settings
-    tried = [
-        replace(settings, decay_rate=rate, prior_strength=strength, inertia=inertia)
-        for rate, strength, inertia in product(*_FITTED)
-    ]
-    return min(tried, key=lambda each: sum(_cost(s, replayed(s, base=base, settings=each)) for s in choices))
 
 
 def better_rate(

@@ -18,7 +18,8 @@ DAY_SECONDS = 86_400.0
 class Table:
     """Columns of equal length, oldest first. Build it with `table_of`, or with `Table.of` straight from rows.
 
-    ``code``: index into ``sets`` (the distinct sets of chosen keys). ``context``: one mapping a row, or none at all.
+    ``code``: index into ``sets`` (the distinct sets of chosen keys). ``around``: index into ``contexts`` (the distinct
+    ones); no row has one where ``contexts`` is empty.
     ``count``: choices behind a row. A row of several equal ones has no id, stands at the moment that gives each of them
     their mean weight, and says nothing about contexts (`Table.bundles`).
     """
@@ -32,7 +33,8 @@ class Table:
     followed: NDArray[np.bool_]
     reported: NDArray[np.bool_]
     count: NDArray[np.int64]
-    context: tuple[Mapping[str, str], ...] = ()
+    around: NDArray[np.int64]
+    contexts: tuple[Mapping[str, str], ...] = ()
 
     @classmethod
     def of(
@@ -53,6 +55,7 @@ class Table:
         code = np.array([codes.setdefault(keys, len(codes)) for keys in chosen], dtype=np.int64)
         order = np.argsort(seconds, kind="stable")
         names = list(ids)
+        contexts, around = _distinct(context, len(names))
         return cls(
             ids=tuple(names[i] for i in order),
             at=seconds[order],
@@ -63,7 +66,8 @@ class Table:
             followed=np.array(followed, dtype=np.bool_)[order],
             reported=np.array(reported, dtype=np.bool_)[order],
             count=np.ones(len(names), dtype=np.int64),
-            context=tuple(context[i] for i in order) if any(context) else (),
+            around=around[order],
+            contexts=contexts,
         )
 
     def __len__(self) -> int:
@@ -89,7 +93,8 @@ class Table:
             followed=self.followed[where],
             reported=self.reported[where],
             count=self.count[where],
-            context=tuple(self.context[i] for i in where) if self.context else (),
+            around=self.around[where],
+            contexts=self.contexts,
         )
 
     def single(self) -> Table:
@@ -162,6 +167,7 @@ def bundles(
         followed=np.array(followed, dtype=np.bool_)[order],
         reported=np.array(reported, dtype=np.bool_)[order],
         count=np.array(count, dtype=np.int64)[order],
+        around=np.zeros(len(many), dtype=np.int64),
     )
 
 
@@ -173,7 +179,8 @@ def joined(older: Table, newer: Table) -> Table:
     moved = [
         np.array([codes[keys] for keys in each.sets], dtype=np.int64)[each.code] for each in (older, newer)
     ]
-    none: Mapping[str, str] = {}
+    # Sums know no context: they get one of their own, behind the newer one's.
+    nowhere = len(newer.contexts)
     return Table(
         ids=(*older.ids, *newer.ids),
         at=np.concatenate((older.at, newer.at)),
@@ -184,8 +191,19 @@ def joined(older: Table, newer: Table) -> Table:
         followed=np.concatenate((older.followed, newer.followed)),
         reported=np.concatenate((older.reported, newer.reported)),
         count=np.concatenate((older.count, newer.count)),
-        context=((none,) * len(older) + newer.context) if newer.context else (),
+        around=np.concatenate((np.full(len(older), nowhere, dtype=np.int64), newer.around)),
+        contexts=(*newer.contexts, {}) if newer.contexts else (),
     )
+
+
+def _distinct(
+    contexts: Sequence[Mapping[str, str]], rows: int
+) -> tuple[tuple[Mapping[str, str], ...], NDArray[np.int64]]:
+    if not any(contexts):
+        return (), np.zeros(rows, dtype=np.int64)
+    codes: dict[tuple[tuple[str, str], ...], int] = {}
+    around = [codes.setdefault(tuple(sorted(each.items())), len(codes)) for each in contexts]
+    return tuple(dict(items) for items in codes), np.array(around, dtype=np.int64)
 
 
 def table_of(observations: Sequence[Observation] | Table) -> Table:

@@ -8,6 +8,7 @@ from decisions.models.point import DecisionPoint, Joined, Option, Wording
 from decisions.models.preference import LearningSetting, Mute, Preference
 from decisions.models.quarantine import Quarantine, QuarantineState
 from decisions.models.recommendation import Fate, Recommendation
+from decisions.models.tally import Tally
 
 __all__ = [
     "AskSeen",
@@ -25,5 +26,6 @@ __all__ = [
     "QuarantineState",
     "Recommendation",
     "Source",
+    "Tally",
     "Wording",
 ]

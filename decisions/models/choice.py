@@ -15,6 +15,7 @@ from core.ids import new_id
 from decisions.learning.types import DEFAULTS
 from decisions.models.own import OwnQuerySet
 from decisions.models.point import DecisionPoint, Wording
+from decisions.models.tallying import TRIGGERS
 from transcripts.models import AgentSession
 
 
@@ -161,6 +162,7 @@ class Choice(models.Model):
             # A split moves the choices of its wordings.
             models.Index(fields=["wording"], name="decisions_choice_wording"),
         ]
+        triggers = TRIGGERS
 
     def __str__(self) -> str:
         return f"{self.outcome} {self.question[:60]}"

@@ -1,7 +1,7 @@
 """What counts of decision points, as the columns that `decisions.learning` sums: rows never become objects here.
 
-An answer must not wait for 10,000 of them: the newest are read one by one, for evidence, contexts and runs; the
-database sums what is older. The statements are written out and their values used as they come.
+An answer must not wait for 10,000 of them: the newest are read one by one, for evidence, contexts and runs; what is
+older comes as sums. The statement is written out and its values used as they come.
 """
 
 from __future__ import annotations
@@ -11,15 +11,14 @@ import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from django.db import connection
 
 from decisions.learning import Table, bundles, joined
-from decisions.learning.table import DAY_SECONDS
 from decisions.learning.types import Settings
-from decisions.models import Source
+from decisions.selectors.sums import Sum, sums_elsewhere, sums_older
 
 NEWEST: Final = 300  # choices of a point that are read one by one; contexts and runs look no further back
 
@@ -43,44 +42,7 @@ CROSS JOIN LATERAL (
 ) AS c
 GROUP BY p.id
 """  # noqa: S608 (written out above; values are bound)
-# Below e^-700 the database refuses to go; what lies in the future weighs 1.
-_SUMS = """count(*),
-    sum(exp(least(0.0, greatest(-700.0, (date_part('epoch', c.at) - %(epoch)s::float8) * %(fade)s::float8))))"""
-# Of one point, with the borders as values: then the planner knows how much it will read. Sessions that make no layer
-# are one.
-_OLDER = f"""
-SELECT c.point_id, c.chosen, CASE WHEN c.session_id = ANY(%(sessions)s::uuid[]) THEN c.session_id END,
-    c.followed, c.source, {_SUMS}
-FROM decisions_choice c
-WHERE c.point_id = %(point)s AND c.user_id = %(user)s AND (c.at, c.id) < (%(at)s, %(id)s) AND {_COUNTED}
-GROUP BY 1, 2, 3, 4, 5
-"""  # noqa: S608
-# A paused workspace contributes nothing, nor does one that the key does not reach.
-_ELSEWHERE = f"""
-SELECT g.name, c.chosen, NULL, c.followed, c.source, {_SUMS}
-FROM unnest(%(names)s::text[], %(templates)s::text[], %(workspaces)s::uuid[]) AS g(name, template, workspace)
-JOIN decisions_wording w ON w.template_hash = g.template AND w.user_id = %(user)s
-    AND w.workspace_id IS DISTINCT FROM g.workspace
-JOIN decisions_choice c ON c.wording_id = w.id AND c.user_id = %(user)s
-LEFT JOIN core_namespace n ON n.id = w.workspace_id
-WHERE n.paused_at IS NULL
-  AND (%(reach)s::uuid[] IS NULL OR w.workspace_id = ANY(%(reach)s::uuid[])) AND {_COUNTED}
-GROUP BY 1, 2, 3, 4, 5
-"""  # noqa: S608
-
 _NONE: Final[Mapping[str, str]] = {}
-
-
-@dataclass(frozen=True)
-class Sum:
-    """Equal choices: option keys, the session if it makes a layer, how many, and what they weigh together."""
-
-    chosen: tuple[str, ...]
-    session: str
-    followed: bool
-    reported: bool
-    count: int
-    weight: float
 
 
 @dataclass(frozen=True)
@@ -122,16 +84,27 @@ def counted_here(
     if not point_ids:
         return {}
     given = {
-        **_given(user_id, now, numbers),
+        "user": user_id,
+        "since": now - numbers.archive_after,
         "newest": NEWEST,
-        "sessions": [each for each in sessions if each],
+        "points": list(point_ids),
     }
+    with connection.cursor() as cursor:
+        cursor.execute(_NEWEST, given)
+        rows = cursor.fetchall()
+    layered = [each for each in sessions if each]
     found: dict[uuid.UUID, Counted] = {}
-    for point, n, oldest, *columns in _rows_of(_NEWEST, {**given, "points": list(point_ids)}):
+    for point, n, oldest, *columns in rows:
         older: Sequence[Sum] = ()
         if n == NEWEST:
-            border = {"point": point, "at": oldest, "id": columns[0].partition(",")[0]}
-            older = _sums(_OLDER, {**given, **border}).get(point, ())
+            older = sums_older(
+                user_id=user_id,
+                point_id=point,
+                before=(oldest, columns[0].partition(",")[0]),
+                sessions=layered,
+                now=now,
+                numbers=numbers,
+            )
         found[point] = Counted(now, numbers, columns, older)
     return found
 
@@ -151,38 +124,8 @@ def counted_elsewhere(
     """
     if not wanted:
         return {}
-    given = {
-        **_given(user_id, now, numbers),
-        "names": list(wanted),
-        "templates": [template for template, _workspace in wanted.values()],
-        "workspaces": [workspace for _template, workspace in wanted.values()],
-        "reach": None if reach is None else list(reach),
-    }
-    return {name: Counted(now, numbers, older=sums) for name, sums in _sums(_ELSEWHERE, given).items()}
-
-
-def _given(user_id: int, now: datetime, numbers: Settings) -> dict[str, Any]:
-    return {
-        "user": user_id,
-        "since": now - numbers.archive_after,
-        "epoch": now.timestamp(),
-        "fade": numbers.decay_rate / DAY_SECONDS,
-    }
-
-
-def _rows_of(statement: str, given: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, given)
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-        return rows
-
-
-def _sums(statement: str, given: Mapping[str, Any]) -> dict[Any, list[Sum]]:
-    found: dict[Any, list[Sum]] = {}
-    for group, chosen, session, followed, source, count, weight in _rows_of(statement, given):
-        equal = Sum(tuple(chosen), str(session or ""), followed, source != Source.HOOK, count, weight)
-        found.setdefault(group, []).append(equal)
-    return found
+    sums = sums_elsewhere(user_id=user_id, wanted=wanted, reach=reach, now=now, numbers=numbers)
+    return {name: Counted(now, numbers, older=each) for name, each in sums.items()}
 
 
 def _named(chosen: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
@@ -191,16 +134,17 @@ def _named(chosen: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
 
 def _rows(columns: Sequence[str], names: Mapping[str, str]) -> Table:
     ids, at, picked, session, flags, around = columns
-    chosen, context = picked.split(_RECORD), around.split(_RECORD)
+    chosen, where = picked.split(_RECORD), around.split(_RECORD)
     codes: dict[tuple[str, ...], int] = {}
     code_of = {
         text: codes.setdefault(_named(text.split(_UNIT), names), len(codes)) for text in dict.fromkeys(chosen)
     }
-    flag = np.array(flags.split(","), dtype=np.int64)
-    contexts = {text: _context(text) for text in set(context)}
+    flag = np.array([int(each) for each in flags.split(",")], dtype=np.int64)
+    places = {text: i for i, text in enumerate(dict.fromkeys(where))}
+    contexts = _contexts(list(places))
     return Table(
         ids=tuple(ids.split(",")),
-        at=np.array(at.split(","), dtype=np.float64),
+        at=np.array([float(each) for each in at.split(",")], dtype=np.float64),
         code=np.array([code_of[text] for text in chosen], dtype=np.int64),
         sets=tuple(codes),
         session=np.array(session.split(","), dtype=np.object_),
@@ -208,10 +152,15 @@ def _rows(columns: Sequence[str], names: Mapping[str, str]) -> Table:
         followed=(flag & 2).astype(np.bool_),
         reported=(flag & 4).astype(np.bool_),
         count=np.ones(len(flag), dtype=np.int64),
-        context=tuple([contexts[text] for text in context]) if any(contexts.values()) else (),
+        around=np.array([places[text] for text in where], dtype=np.int64),
+        contexts=contexts if any(contexts) else (),
     )
 
 
-def _context(text: str) -> Mapping[str, str]:
-    found = json.loads(text)
-    return {str(name): str(value) for name, value in found.items()} if isinstance(found, dict) else _NONE
+def _contexts(texts: Sequence[str]) -> tuple[Mapping[str, str], ...]:
+    """All at once: many small readings of JSON cost more than one."""
+    found = json.loads(f"[{','.join(texts)}]")
+    return tuple(
+        {str(name): str(value) for name, value in each.items()} if isinstance(each, dict) else _NONE
+        for each in found
+    )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.contrib.auth.models import User
-from django.db.models import Case, IntegerField, Value, When
+from django.db.models import Case, IntegerField, Subquery, Value, When
 from django.utils.translation import gettext as _
 
 from core.errors import Paused
@@ -64,13 +64,8 @@ def prompt_of(place: Place) -> str:
         return ""
     turns = Turn.objects.filter(session=place.session, opened_at__lte=place.at + CLOCK_SKEW)
     named = Case(When(key=place.prompt_id, then=Value(0)), default=Value(1), output_field=IntegerField())
-    turn = (
-        turns.exclude(key__startswith=ASK_TURN)
-        .order_by(*([named] if place.prompt_id else []), "-opened_at", "-pk")
-        .values_list("pk", flat=True)
-        .first()
+    turn = turns.exclude(key__startswith=ASK_TURN).order_by(
+        *([named] if place.prompt_id else []), "-opened_at", "-pk"
     )
-    if turn is None:
-        return ""
-    said = Message.objects.filter(turn_id=turn, role="user").order_by("index")
+    said = Message.objects.filter(turn=Subquery(turn.values("pk")[:1]), role="user").order_by("index")
     return said.values_list("text", flat=True).first() or ""

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.fitting import INERTIAS, RATES, STRENGTHS, base_of, fit, stacks_of, told
 from benchmarks.simulations import calibration, self_reinforcement
 from decisions.learning import backtest, option_key, predict, suggest_rate
 from decisions.learning.dirichlet import incomplete_gamma, lead_probability
-from decisions.learning.replay import Series, fit, losses, replayed, series_of
+from decisions.learning.replay import Series, losses, replayed, series_of
 from decisions.learning.scoring import Guess, score
 from decisions.learning.types import DEFAULTS, OTHER, Asked, Observation, OptionIn, Question
 
@@ -145,20 +146,40 @@ def test_a_person_who_changes_often_is_offered_a_faster_rate_and_a_steady_one_is
     assert suggest_rate(log_of(["beta"] * 15)) is None
 
 
+def never_changing(people: int) -> list[list[Series]]:
+    return [series_of(log_of([KEYS[i % 3]] * 20)) for i in range(people)]
+
+
 def test_settings_are_fitted_to_those_who_never_change() -> None:
-    people = [series_of(log_of([KEYS[i % 3]] * 20)) for i in range(12)]
-    every = [series for person in people for series in person]
-    one = fit(every, base=None, settings=DEFAULTS)
-    assert one.prior_strength < DEFAULTS.prior_strength
-    assert one.inertia > DEFAULTS.inertia
+    people = never_changing(12)
+    fitted = fit(people)
+    base = base_of(people)
     lost = [
-        sum(losses(s, replayed(s, base=None, settings=each)).sum() for s in every) for each in (one, DEFAULTS)
+        sum(losses(s, replayed(s, base=base, settings=each)).sum() for one in people for s in one)
+        for each in (fitted, DEFAULTS)
     ]
     assert lost[0] < lost[1]
 
 
-def test_nothing_to_fit_on_leaves_the_numbers_as_they_are() -> None:
-    assert fit([], base=None, settings=DEFAULTS) == DEFAULTS
+def test_too_few_people_to_fit_on_leave_the_numbers_as_they_are() -> None:
+    assert fit([]) == fit(never_changing(4)) == DEFAULTS
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=9), min_size=1, max_size=4),
+    st.sampled_from(RATES),
+    st.sampled_from(STRENGTHS),
+    st.sampled_from(INERTIAS),
+)
+def test_fitting_tells_what_the_replay_tells(
+    picks: list[list[int]], rate: float, strength: float, inertia: float
+) -> None:
+    tuned = replace(DEFAULTS, decay_rate=rate, prior_strength=strength, inertia=inertia)
+    people = [series_of(log_of([KEYS[i] for i in one])) for one in picks]
+    base = base_of(people)
+    whole = np.vstack([replayed(s, base=base, settings=tuned) for one in people for s in one])
+    [stack] = stacks_of(people, tuned)
+    assert np.allclose(told(stack, base, tuned), whole)
 
 
 def test_option_keys_of_a_log_may_be_spelled_in_any_way() -> None:

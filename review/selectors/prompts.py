@@ -1,7 +1,8 @@
-"""What the Prompts pages show: whose wording serves where, its history, and turns to try a draft on."""
+"""What the Prompts pages show: whose wording serves where, its history, and what of the past to try a draft on."""
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,11 +10,13 @@ from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q
 
 from core.models import Namespace
+from knowledge.services.night.trials import past_drafts
 from memory.models import PromptChange, PromptOverride
 from memory.prompts import CURRENT
 from transcripts.models import Message, Turn
 
 TURNS = 20
+DRAFTS = 20
 CHANGES = 30
 SHOWN = 70  # characters of what opened a turn
 
@@ -38,6 +41,15 @@ class Change:
 @dataclass(frozen=True)
 class PastTurn:
     id: int
+    at: datetime
+    began: str
+
+
+@dataclass(frozen=True)
+class PastDraft:
+    """A note that a night drafted, by its proposal."""
+
+    id: uuid.UUID
     at: datetime
     began: str
 
@@ -70,6 +82,12 @@ def turns_of(*, user: User, namespace: Namespace) -> list[PastTurn]:
     first = Message.objects.filter(turn__in=latest, origin="human").order_by("turn_id", "index")
     texts = dict(first.distinct("turn_id").values_list("turn_id", "text"))
     return [PastTurn(turn.pk, turn.opened_at, _short(texts.get(turn.pk, ""))) for turn in latest]
+
+
+def drafts_of(*, namespace: Namespace) -> list[PastDraft]:
+    """What nights drafted there of late, whatever became of it. The caller has checked that the namespace is theirs."""
+    rows = past_drafts(namespace=namespace).values_list("pk", "created_at", "payload__title")[:DRAFTS]
+    return [PastDraft(pk, at, _short(title)) for pk, at, title in rows]
 
 
 def change_text(*, namespace: Namespace, name: str, change_id: int) -> str | None:

@@ -65,8 +65,13 @@ def description_pieces(item: Shown) -> list[Piece]:
 @register.filter
 def draft_html(item: Shown) -> str:
     """The text as it will look. core.markdown lets no HTML of the author's through."""
-    body = item.payload.body if isinstance(item.payload, NotePayload) else ""
-    return mark_safe(markdown(body))  # noqa: S308
+    return as_html(item.payload.body if isinstance(item.payload, NotePayload) else "")
+
+
+@register.filter
+def as_html(text: str) -> str:
+    """Markdown as it will look, whoever wrote it."""
+    return mark_safe(markdown(text))  # noqa: S308
 
 
 @register.filter

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import uuid
+from datetime import datetime
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -15,12 +17,13 @@ from core.models import Namespace
 from core.selectors.access import namespace_owned
 from core.statuses import status_of
 from core.text import sha256
+from knowledge.services.night.trials import NoteTrial, note_try
 from memory.prompts import CURRENT, bundled
-from memory.services.prompt_trials import counts, prompt_try, tokens_left
+from memory.services.prompt_trials import Trial, counts, prompt_try, tokens_left
 from memory.services.prompts import override_of, prompt_check, prompt_override, unnamed
 from review.diff import Line, lines
 from review.forms.prompts import PromptForm
-from review.selectors.prompts import change_text, changes_of, prompts_of, turns_of
+from review.selectors.prompts import change_text, changes_of, drafts_of, prompts_of, turns_of
 from review.views.door import clock, page, person, say
 
 
@@ -43,8 +46,8 @@ def prompt(request: HttpRequest, namespace_id: uuid.UUID, name: str) -> HttpResp
     standing = override_of(namespace=namespace, name=name)
     own = standing.text if standing else ""
     initial = {"text": _former(request, namespace, name) or own or bundled(name).text, "seen": sha256(own)}
-    turns = turns_of(user=user, namespace=namespace) if counts() and _tried(name) else []
-    form = PromptForm(request.POST if request.method == "POST" else None, initial=initial, turns=turns)
+    data = request.POST if request.method == "POST" else None
+    form = PromptForm(data, initial=initial, **_past(user, namespace, name))
     context: dict[str, Any] = {"namespace": namespace, "name": name, "standing": standing, "form": form}
     status, draft = 200, str(initial["text"])
     if request.method == "POST":
@@ -72,8 +75,7 @@ def prompt(request: HttpRequest, namespace_id: uuid.UUID, name: str) -> HttpResp
             for each in changes_of(namespace=namespace, name=name)
         ],
         "counts": counts(),
-        "can_try": counts() and _tried(name),
-        "turns": turns,
+        "past": next((form[field] for field in ("turn", "draft") if field in form.fields), None),
         "left": tokens_left(namespace=namespace, now=clock()),
     }
     return render(request, "settings/prompt.html", context, status=status)
@@ -89,13 +91,8 @@ def _act(
 ) -> HttpResponse | None:
     """The answer after a change; None leaves the page as it is, with what was tried in ``context``."""
     do, user, now = request.POST.get("do", ""), person(request), clock()
-    if do == "try" and _tried(name):
-        turn = form.cleaned_data.get("turn")
-        if turn is None and counts():
-            raise Invalid(_("Choose a turn to try it on."), field="turn")
-        context["trial"] = prompt_try(
-            namespace=namespace, user=user, name=name, text=draft, turn_id=turn or 0, now=now
-        )
+    if do == "try":
+        context["trial"] = _try(user, namespace, name, draft, form, now)
         return None
     if do not in ("save", "bundled"):
         return None
@@ -112,9 +109,28 @@ def _act(
     return redirect("prompt", namespace_id=namespace.pk, name=name)
 
 
-def _tried(name: str) -> bool:
-    """A past turn shows what extraction would propose; notes are drafted from many memories, and only at night."""
-    return name == "extract"
+def _try(
+    user: User, namespace: Namespace, name: str, draft: str, form: PromptForm, now: datetime
+) -> Trial | NoteTrial:
+    """Of a turn what would be proposed, of a night's draft the note it would give. Raises Invalid without a choice."""
+    if name == "consolidate":
+        chosen = form.cleaned_data.get("draft")
+        if chosen is None and counts():
+            raise Invalid(_("Choose a draft to try it on."), field="draft")
+        return note_try(namespace=namespace, user=user, text=draft, proposal_id=chosen, now=now)
+    turn = form.cleaned_data.get("turn")
+    if turn is None and counts():
+        raise Invalid(_("Choose a turn to try it on."), field="turn")
+    return prompt_try(namespace=namespace, user=user, name=name, text=draft, turn_id=turn or 0, now=now)
+
+
+def _past(user: User, namespace: Namespace, name: str) -> dict[str, Any]:
+    """What the wording can be tried on: nothing where no model is at work."""
+    if not counts():
+        return {}
+    if name == "consolidate":
+        return {"drafts": drafts_of(namespace=namespace)}
+    return {"turns": turns_of(user=user, namespace=namespace)}
 
 
 def _former(request: HttpRequest, namespace: Namespace, name: str) -> str:

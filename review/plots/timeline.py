@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from review.plots.drawing import RIGHT, Drawing, Said, Sheet, across, shortened
 
 LANE, DOTS_AT = 40, 27  # pixels: height of a lane, where its dots lie in it
-BAND, GAP, FOOT = 96, 34, 26  # the band of shares, the room for its heading, the room for dates
+BAND, GAP, FOOT = 96, 42, 26  # the band of shares, the room for its heading, the room for dates
 RADIUS, SAMPLE = 4.5, 18
 COLUMNS = 40  # of a label: what a phone shows at our letter size
 CURVES = 3  # styles of lines that can be told apart

@@ -2,8 +2,8 @@
 
 Loads each data set as an operator would (``load_memories``), then asks over the REST API with ``floor=none`` and prints
 recall@5, recall@10 and MRR beside what others reached on the same files. ``--model e5|use|none`` chooses the embedding,
-``--json OUT`` keeps the numbers, ``--mode scale --memories 10000 100000`` times invented memories instead, and
-``--plot OUT.svg`` draws how the time grows.
+``--halves`` adds what each half would rank alone, ``--json OUT`` keeps the numbers. ``--mode scale --memories 10000
+100000`` times invented memories instead, and ``--plot OUT.svg`` draws how the time grows.
 
 The data sets are not part of this repository: LoCoMo may only be used to measure (CC BY-NC 4.0), JSQuAD is CC BY-SA.
 """
@@ -21,7 +21,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks import recall_plot, recall_scale, stack
+from benchmarks import recall_halves, recall_plot, recall_scale, stack
 from benchmarks.asking import Ask, asker, owner
 from benchmarks.recall_data import Collection, Question, read
 from benchmarks.recall_rivals import RIVALS, RIVALS_JA
@@ -52,6 +52,7 @@ def main() -> None:
     parser.add_argument("--mode", choices=["turn", "observation", "scale"], default="observation")
     parser.add_argument("--model", choices=["auto", "e5", "use", "none"], default="auto")
     parser.add_argument("--questions", type=int, default=600, help="of JSQuAD, at most (seeded sample)")
+    parser.add_argument("--halves", action="store_true", help="also by words and by meaning alone")
     parser.add_argument("--memories", nargs="+", type=int, default=[10_000, 100_000], help="of mode scale")
     parser.add_argument("--plot", type=Path, help="an SVG of mode scale")
     parser.add_argument("--json", type=Path, dest="out")
@@ -69,6 +70,10 @@ def main() -> None:
         row = quality(sets, name=f"Hikae ({options.model})")
         result["quality"] = asdict(row)
         table(row, options.mode, japanese=all("squad" in each.name for each in sets))
+        if options.halves:
+            means = recall_halves.halves(sets, _score, user=owner())
+            result["halves"] = means
+            recall_halves.table(means)
     if options.out:
         options.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Sequence
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from core.errors import Forbidden, NotFound
@@ -56,13 +57,32 @@ def namespace_for_key(*, key: AgentKey, reference: str) -> Namespace:
     return _find(Namespace.objects.reachable_by(key), key.user_id, reference)
 
 
+def namespaces_for_key(*, key: AgentKey, references: Sequence[str]) -> list[Namespace]:
+    """The same for several, without repeats and in their order; one query unless a former name is among them."""
+    asked = {reference: split_reference(reference) for reference in references}
+    named = Q()
+    for kind, owner, name in filter(None, asked.values()):
+        whose = Q(owner_id=key.user_id) if owner is None else Q(owner__username=owner)
+        named |= Q(whose, type=kind, name=name)
+    found: dict[tuple[str, str | None, str] | None, Namespace] = {}
+    if named and len(asked) > 1:
+        for each in Namespace.objects.reachable_by(key).filter(named).select_related("owner"):
+            found[each.type, each.owner.get_username(), each.name] = each
+            if each.owner_id == key.user_id:
+                found[each.type, None, each.name] = each
+    return [
+        found.get(parts) or namespace_for_key(key=key, reference=reference)
+        for reference, parts in asked.items()
+    ]
+
+
 def namespace_for_user(*, user: User | AbstractBaseUser | AnonymousUser, reference: str) -> Namespace:
     return _find(Namespace.objects.visible_to(user), user.pk or 0, reference)
 
 
 def scope_for_key(*, key: AgentKey, references: Sequence[str]) -> Scope:
     """The scope of the named namespaces; every one must be reachable."""
-    return Scope.of(namespace_for_key(key=key, reference=reference).pk for reference in references)
+    return Scope.of(each.pk for each in namespaces_for_key(key=key, references=references))
 
 
 def namespace_owned(*, user: User | AbstractBaseUser | AnonymousUser, namespace_id: uuid.UUID) -> Namespace:

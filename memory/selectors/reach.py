@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from core.errors import Forbidden, NotFound
 from core.models import AgentKey, Namespace
 from core.scope import Scope
-from core.selectors.access import namespace_for_key
+from core.selectors.access import namespaces_for_key
 from transcripts.models import AgentSession
 
 
@@ -55,7 +55,7 @@ def reach_of_key(*, key: AgentKey, references: Sequence[str], session: str) -> R
     """
     held = session_of_key(key=key, name=session)
     if references:
-        named = [namespace_for_key(key=key, reference=reference) for reference in dict.fromkeys(references)]
+        named = namespaces_for_key(key=key, references=references)
         return Reach(tuple(dict.fromkeys(named)), held)
     wanted = (held.persona_id, held.workspace_id) if held else (_default_persona(key),)
     homes = [pk for pk in wanted if pk is not None]

@@ -15,6 +15,12 @@ from transcripts.inputs import Shown
 from transcripts.models import AgentSession, Exposure
 from transcripts.served import MOST_OF_FEW, Served, prints
 
+_COPY = """
+COPY transcripts_exposure (
+    at, session_id, agent_key_id, path, record_type, record_id, version, tokens, fingerprints
+) FROM STDIN
+"""
+
 
 def exposure_record(
     *,
@@ -26,24 +32,31 @@ def exposure_record(
 ) -> None:
     """Remember what was put before an agent: one row for each record. `path`: recall, get, resident, expansion.
 
-    Without a session the exposure stands under the key and is compared for 24 hours. One INSERT.
+    Without a session the exposure stands under the key and is compared for 24 hours. By COPY: every recall ends here,
+    and the arrays of fingerprints as parameters of an INSERT took a tenth of its time.
     """
     if session is None and agent_key is None:
         raise ValueError("an exposure belongs to a session or to an agent key")
-    Exposure.objects.bulk_create(
-        Exposure(
-            at=now,
-            session=session,
-            agent_key=agent_key,
-            path=path,
-            record_type=item.record_type,
-            record_id=item.record_id,
-            version=item.version,
-            tokens=tokens(item.text),
-            fingerprints=prints(item.text),
+    if not items:
+        return
+    owner = (session.pk if session else None, agent_key.pk if agent_key else None)
+    rows = [
+        (
+            now,
+            *owner,
+            path,
+            item.record_type,
+            item.record_id,
+            item.version,
+            tokens(item.text),
+            prints(item.text),
         )
         for item in items
-    )
+    ]
+    # The driver's own COPY raises its own errors; callers know Django's.
+    with connection.cursor() as cursor, connection.wrap_database_errors, cursor.copy(_COPY) as copy:
+        for row in rows:
+            copy.write_row(row)
 
 
 def exposure_forget(*, record_type: str, record_id: str) -> int:

@@ -7,7 +7,6 @@ import os
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import chain
 from typing import Any
 
 from core.embed.port import EmbedUnavailable
@@ -54,11 +53,12 @@ class _Local:
                     self._models.append(self._load())
                 if lanes == 1:
                     return self._computed(self._models[0], usable, query)
-                share = -(-len(usable) // lanes)
-                parts = [usable[at : at + share] for at in range(0, len(usable), share)]
+                # Dealt by length, so that no lane waits long for the other.
+                order = sorted(range(len(usable)), key=lambda at: len(usable[at]), reverse=True)
+                parts = [[usable[at] for at in order[lane::lanes]] for lane in range(lanes)]
                 with ThreadPoolExecutor(lanes) as threads:
-                    done = threads.map(self._computed, self._models, parts, [query] * lanes)
-                    return list(chain.from_iterable(done))
+                    done = list(threads.map(self._computed, self._models, parts, [query] * lanes))
+                return [done[place % lanes][place // lanes] for place in _places(order)]
             except (ImportError, OSError, RuntimeError, MemoryError) as error:
                 raise EmbedUnavailable(f"{self.space} cannot run here: {error}") from error
 
@@ -101,6 +101,14 @@ class E5Embedder(_Local):
 
     def _encode(self, model: Any, texts: list[str], query: bool) -> Any:
         return model.query(texts) if query else model.passage(texts)
+
+
+def _places(order: Sequence[int]) -> list[int]:
+    """Where each index stands in ``order``, a permutation."""
+    places = [0] * len(order)
+    for place, at in enumerate(order):
+        places[at] = place
+    return places
 
 
 def e5_is_installed() -> bool:

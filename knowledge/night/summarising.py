@@ -22,6 +22,7 @@ MOST = {"preference": 20, "decision": 15, "pattern": 15, "postmortem": 8, "fact"
 LONGEST = 400  # characters of a line
 SUBJECTS, NEARLY_ALL = 4, 0.85  # from so many subjects, and so large a share of them: one thing told twice
 _FIGURE = re.compile(r"\d+")
+_DENIES = re.compile(r"\b(?:no|not|never|without)\b|n't\b|ない|ません|ず[、。に]", re.I)
 _BULLET = re.compile(r"^\s*[-*+・•]\s+")
 
 
@@ -78,7 +79,7 @@ def refresh(
     ]
     added = 0
     for piece in _in_turn(fresh, chosen):
-        if any(_tells_the_same(piece, other) for other in chosen):
+        if any(_tells_the_same(piece, other) for other in chosen) or _stands_already(piece, kept):
             continue
         longer = _with_line(kept, piece, language)
         said = "\n".join(longer)
@@ -103,13 +104,32 @@ def _wanted(pieces: Sequence[Piece]) -> dict[str, Piece]:
 
 def _tells_the_same(piece: Piece, other: Piece) -> bool:
     """Nearly all subjects of the shorter one stand in the other: a fact that was decided, too, needs one line."""
-    one, two = (
-        {each.key for each in subjects(text) if each.weight >= HEAD_WEIGHT}
-        for text in (piece.text, other.text)
-    )
+    one, two = _about(piece.text), _about(other.text)
     few = min(len(one), len(two))
-    figures = [set(_FIGURE.findall(fold(text))) for text in (piece.text, other.text)]
-    return few >= SUBJECTS and figures[0] == figures[1] and len(one & two) >= NEARLY_ALL * few
+    return (
+        few >= SUBJECTS
+        and _figures(piece.text) == _figures(other.text)
+        and len(one & two) >= NEARLY_ALL * few
+    )
+
+
+def _stands_already(piece: Piece, lines: Sequence[str]) -> bool:
+    """A line says it in fewer words: "every image slot is 4:3", above a memory that adds "in the shop"."""
+    here = _about(piece.text)
+    for line in lines:
+        said = _about(line)
+        close = len(said) > 1 and said <= here and len(here - said) <= 1
+        if close and _figures(line) == _figures(piece.text) and not _DENIES.search(f"{line} {piece.text}"):
+            return True
+    return False
+
+
+def _about(text: str) -> frozenset[str]:
+    return frozenset(each.key for each in subjects(text) if each.weight >= HEAD_WEIGHT)
+
+
+def _figures(text: str) -> frozenset[str]:
+    return frozenset(_FIGURE.findall(fold(text)))
 
 
 def _in_turn(fresh: Sequence[Piece], chosen: Sequence[Piece]) -> list[Piece]:

@@ -246,6 +246,10 @@ class TestSummary:
         found = self.write("", pieces=pieces)
         assert found.body.count("インボイス") == 1
         assert self.write(found.body, found.lines, pieces) is None
+        shorter = "- Every image slot is 4:3."
+        assert self.write(shorter, pieces=[piece("fact", "every image slot in the shop is 4:3.")]) is None
+        other = self.write(shorter, pieces=[piece("fact", "every image slot in the shop is 16:9.")])
+        assert "16:9" in other.body
         apart = [piece("fact", f"Deploys of the shop front need {n} green checks.", n) for n in (2, 3)]
         assert self.write("", pieces=apart).body.count("green checks") == 2
 

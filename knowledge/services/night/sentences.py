@@ -22,9 +22,7 @@ def of_change(change: Change) -> str:
                 "They say the same in other words. The fuller text stays; the others remain as its history."
             )
         if change.why == "nearly":
-            return _(
-                "They nearly say the same: the words that matter agree, only verbs differ. Please compare."
-            )
+            return _("They nearly say the same: the words that matter agree. Please compare.")
         old = change.leaves[0]
         if change.why == "says_so":
             return _("The newer one says that this has changed. The older one stays as what was true before.")

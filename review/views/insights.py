@@ -75,7 +75,7 @@ def insights(request: HttpRequest) -> HttpResponse:
 
 def _gate(columns: list[found.Weekly], tally: dict[str, int]) -> Drawing:
     about: Any = _(
-        "Of %(all)s proposals %(approved)s were approved, %(rejected)s refused and %(archived)s archived; "
+        "Of %(all)s proposals %(approved)s were approved, %(rejected)s rejected and %(archived)s archived; "
         "%(waiting)s wait."
     )
     said = Said("gate", _("Proposals by week"), about % {"all": sum(tally.values()), **tally})

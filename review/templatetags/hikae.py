@@ -44,6 +44,9 @@ PLACES = {
         "data",
         "policy",
         "account",
+        "member",
+        "persona",
+        "reminder",
     ),
 }
 

@@ -1,8 +1,8 @@
-"""Pictures of the running demo for the README and this folder: ``docs/images/*.png``.
+"""Pictures of every page of the running demo: ``docs/images/*.webp``, and ``docs/pages.md`` that shows them.
 
     bin/up --demo --port 8765 --data ./shots       (in another terminal)
-    .venv/bin/python docs/screenshots.py --data ./shots --url http://127.0.0.1:8765
-    .venv/bin/python docs/screenshots.py --data ./shots --every ./looks
+    .venv/bin/python -m docs.screenshots --data ./shots --url http://127.0.0.1:8765
+    .venv/bin/python -m docs.screenshots --data ./shots --every ./looks
 
 ``--every`` takes each page in light, dark, on a phone and in Japanese, whole pages into a folder of their own: what to
 look through after a change of the stylesheet. They are too many to keep in the repository.
@@ -14,6 +14,7 @@ history alone; run it against a fresh data folder, so that no real memory ends u
 from __future__ import annotations
 
 import argparse
+import base64
 import os
 import re
 import subprocess
@@ -22,112 +23,118 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, TimeoutError, sync_playwright
+
+from docs.pictures import PICTURES, SETTINGS, Picture, R, contents
 
 ROOT = Path(__file__).parent.parent
 IMAGES = ROOT / "docs" / "images"
-MAX_BYTES = 250_000  # a repository keeps every picture for ever
-
-
-def _nothing(_page: Page) -> None:
-    return None
-
-
-def _source(page: Page) -> None:
-    """The third row with its source open: the first two show what a row looks like at rest."""
-    rows = page.locator("#queue > .row [data-act=source]")
-    rows.nth(min(2, rows.count() - 1)).click()
-    page.locator("#panel .in").wait_for()
-    page.evaluate("scrollTo(0, 0)")
-
-
-def _picked(page: Page) -> None:
-    boxes = page.locator("#queue .pick input")
-    for place in range(min(3, boxes.count())):
-        boxes.nth(place).check()
-
-
-def _similar(page: Page) -> None:
-    page.locator("#queue > .row:has(.pick)").nth(1).click()  # proposals have no duplicates to choose
-    page.keyboard.press("m")
-    page.locator("#panel .similar").wait_for()
+MAX_BYTES = 90_000  # a repository keeps every picture for ever
+MAX_HEIGHT = 1_500  # of a long page its beginning is enough
+QUALITY = 82  # WebP; letters stay sharp
+NIGHT_SECONDS = 240
 
 
 @dataclass(frozen=True)
 class Shot:
+    """How the browser is set up for one look."""
+
     name: str
-    path: str = "/settings/memory/"
-    before: Callable[[Page], None] = _nothing
     language: str = "en"
     dark: bool = False
     width: int = 1280
     height: int = 800
 
 
-SHOTS = (
-    Shot("review", before=_source),
-    Shot("review-dark", before=_source, dark=True),
-    Shot("review-ja", before=_source, language="ja"),
-    Shot("review-phone", width=360, height=740),
-    Shot("review-many", before=_picked),
-    Shot("review-similar", before=_similar),
-    Shot("memories", "/settings/memory/memories/"),
-    Shot("history", "/settings/memory/history/"),
-    Shot("sessions", "/settings/memory/sessions/"),
-    Shot("settings", "/settings/memory/settings/"),
-    Shot("settings-you-ja", "/settings/memory/settings/you/", language="ja"),
-)
-
-
-R = "/settings/memory/"
-SETTINGS = f"{R}settings/"
-# Each page of the product: where it stands, or on which page a link (a CSS selector) leads to it.
-PAGES: dict[str, tuple[str, str]] = {
-    "review": (R, ""),
-    "review-nothing": (f"{R}?q=zebra", ""),
-    "candidate": (R, "#queue > .row:has(.pick) [data-act=source]"),
-    "candidate-edit": (R, "#queue > .row:has(.pick) [data-act=edit]"),
-    "proposal": (R, "#queue > .proposal [data-act=source]"),
-    "new": (f"{R}new/", ""),
-    "history": (f"{R}history/", ""),
-    "memories": (f"{R}memories/", ""),
-    "memories-nothing": (f"{R}memories/?q=zebra", ""),
-    "search": (f"{R}memories/search/?q=product+images", ""),
-    "memory": (f"{R}memories/", "main .list a.text"),
-    "memory-edit": (f"{R}memories/", "main .list a.text >> a[href*='/edit/']"),
-    "memory-delete": (f"{R}memories/", "main .list a.text >> a[href*='/delete/']"),
-    "choices": (f"{R}choices/", ""),
-    "choice": (f"{R}choices/", "main a[href^='/settings/memory/choices/0']"),
-    "choices-settled": (f"{R}choices/settled/", ""),
-    "choices-backtest": (f"{R}choices/backtest/", ""),
-    "choices-reset": (f"{R}choices/reset/", ""),
-    "choices-quarantine": (f"{R}choices/quarantine/", ""),
-    "knowledge": (f"{R}knowledge/", ""),
-    "note": (f"{R}knowledge/", "main a[href^='/settings/memory/knowledge/0']"),
-    "note-new": (f"{R}knowledge/", "main a[href$='/new/']"),
-    "summary": (f"{R}knowledge/", "main a[href*='/summary/']"),
-    "sessions": (f"{R}sessions/", ""),
-    "session": (f"{R}sessions/", "main .list a, main table a"),
-    "import": (f"{R}sessions/import/", ""),
-    "settings": (SETTINGS, ""),
-    "you": (f"{SETTINGS}you/", ""),
-    "key-new": (f"{SETTINGS}keys/new/", ""),
-    "namespace": (SETTINGS, "main a[href*='/namespaces/']"),
-    "policy": (SETTINGS, "main a[href*='/namespaces/'] >> a[href*='/auto-approve/']"),
-    "split": (SETTINGS, "main a[href*='/namespaces/']:has-text('workspace') >> a[href*='/split/']"),
-    "prompts": (f"{SETTINGS}prompts/", ""),
-    "prompt": (f"{SETTINGS}prompts/", "main a[href*='/prompts/']:not([href$='settings/prompts/'])"),
-    "data": (f"{SETTINGS}data/", ""),
-    "account-delete": (f"{SETTINGS}account/delete/", ""),
-    "not-found": (f"{R}nothing-stands-here/", ""),
-}
 LOOKS = {
-    "light": Shot(""),
-    "dark": Shot("", dark=True),
-    "phone": Shot("", width=360, height=740),
-    "ja": Shot("", language="ja"),
-    "ja-phone": Shot("", language="ja", width=360, height=740),
+    "light": Shot("light"),
+    "dark": Shot("dark", dark=True),
+    "phone": Shot("phone", width=360, height=740),
+    "ja": Shot("ja", language="ja"),
+    "ja-phone": Shot("ja-phone", language="ja", width=360, height=740),
 }
+
+
+PAGES = {each.name: (each.path, each.links) for each in PICTURES if each.state in ("", "stranger")}
+
+
+# --- what is done on a page before its picture -----------------------------------------------------
+
+
+def _source(page: Page) -> None:
+    """The first candidate in hand, on top, with the words it rests on; what stands above it scrolls away."""
+    row = page.locator("#queue > .row:has(.kind.heavy)").first
+    if page.viewport_size and page.viewport_size["width"] < 500:
+        row.locator(".text").click()
+    else:
+        row.locator("[data-act=source]").click()
+        page.locator("#panel .in").wait_for()
+
+
+def _take(page: Page) -> None:
+    """The first candidate in hand; by its kind, because in the middle of a row may stand a link."""
+    page.locator("#queue > .row:has(.pick) .kind").first.click()
+
+
+def _similar(page: Page) -> None:
+    _take(page)
+    page.keyboard.press("m")
+    page.locator("#panel .similar").wait_for()
+
+
+def _many(page: Page) -> None:
+    boxes = page.locator("#queue .pick input")
+    for place in range(min(3, boxes.count())):
+        boxes.nth(place).check()
+
+
+def _edit(page: Page) -> None:
+    _take(page)
+    page.keyboard.press("e")
+    page.locator("[data-editor]").press_sequentially(" (agreed)")
+    page.locator(".changes ins").wait_for()
+
+
+def _rejected(page: Page) -> None:
+    _take(page)
+    page.keyboard.press("r")
+    page.locator("#toast .why").wait_for()
+
+
+def _keys(page: Page) -> None:
+    page.keyboard.press("?")
+    page.locator("dialog[open]").wait_for()
+
+
+STATES: dict[str, Callable[[Page], None]] = {
+    "source": _source,
+    "similar": _similar,
+    "many": _many,
+    "edit": _edit,
+    "rejected": _rejected,
+    "keys": _keys,
+}
+
+
+def _nights(page: Page, url: str) -> None:
+    """Let the night shift look at each namespace once, so that its pages have something to tell."""
+    address = f"{url}{SETTINGS}nights/"
+    page.goto(address)
+    if page.locator("a[href*='/nights/0']").count():
+        return  # it looked already
+    for place in range(page.locator("form[action*='/night/'] button").count()):
+        page.locator("form[action*='/night/'] button").nth(place).click()
+        page.wait_for_load_state()
+        page.goto(address)
+    for _second in range(NIGHT_SECONDS):
+        if not page.locator("main .chip:is(.accent, .warn)").count():  # none runs, none waits for a worker
+            return
+        page.wait_for_timeout(1_000)
+        page.reload()
+    raise SystemExit("The night shift did not end; is the worker running?")
+
+
+# --- taking them ------------------------------------------------------------------------------------
 
 
 def sign_in_link(data: Path, user: str) -> str:
@@ -143,7 +150,7 @@ def sign_in_link(data: Path, user: str) -> str:
     return found.group()
 
 
-def _context(browser: Browser, shot: Shot, state: str) -> BrowserContext:
+def _context(browser: Browser, shot: Shot, state: str | None) -> BrowserContext:
     return browser.new_context(
         storage_state=state,
         viewport={"width": shot.width, "height": shot.height},
@@ -166,13 +173,55 @@ def follow(page: Page, url: str, path: str, links: str) -> bool:
     return True
 
 
+def write(page: Page, file: Path, *, whole: bool) -> None:
+    """The page as WebP, half as large as PNG; ``whole`` goes beyond the window, down to MAX_HEIGHT."""
+    size = page.viewport_size or {"width": 1280, "height": 800}
+    if whole:
+        full = int(page.evaluate("document.documentElement.scrollHeight"))
+        page.set_viewport_size({**size, "height": max(size["height"], min(full, MAX_HEIGHT))})
+    page.wait_for_load_state("networkidle")
+    taken = page.context.new_cdp_session(page).send(
+        "Page.captureScreenshot", {"format": "webp", "quality": QUALITY}
+    )
+    page.set_viewport_size(size)
+    file.write_bytes(base64.b64decode(taken["data"]))
+    if file.stat().st_size > MAX_BYTES:
+        raise SystemExit(f"{file.name} has {file.stat().st_size} bytes; at most {MAX_BYTES}")
+
+
+def take(browser: Browser, look: str, pictures: Sequence[Picture], *, url: str, state: str) -> list[str]:
+    """Every picture of one look; returns what could not be taken, and why."""
+    missing = []
+    for stranger in (False, True):
+        chosen = [each for each in pictures if look in each.looks and (each.state == "stranger") is stranger]
+        context = _context(browser, LOOKS[look], None if stranger else state)
+        page = context.new_page()
+        page.goto(url + R)  # tells the server the browser's time zone
+        for picture in chosen:
+            if not follow(page, url, picture.path, picture.links):
+                missing.append(f"{picture.name}: the demo has none")
+                continue
+            try:
+                STATES.get(picture.state, lambda _page: None)(page)
+            except TimeoutError as error:
+                missing.append(f"{picture.name}, {look}: {error}")
+                continue
+            write(page, IMAGES / f"{dict(picture.files())[look]}.webp", whole=not picture.state)
+            if picture.state == "rejected":  # the demo stays as it was for the next picture
+                page.keyboard.press("u")
+                page.locator("#toast .why").wait_for(state="detached")
+            sys.stdout.write(f"{picture.name}, {look}\n")
+        context.close()
+    return missing
+
+
 def take_every(browser: Browser, folder: Path, names: Sequence[str], *, url: str, state: str) -> None:
     """Whole pages in every look; a page that the demo cannot show is named."""
     folder.mkdir(parents=True, exist_ok=True)
     for look, shot in LOOKS.items():
         context = _context(browser, shot, state)
         page = context.new_page()
-        page.goto(url + R)  # tells the server the browser's time zone
+        page.goto(url + R)
         for name, (path, links) in PAGES.items():
             if names and name not in names:
                 continue
@@ -181,20 +230,6 @@ def take_every(browser: Browser, folder: Path, names: Sequence[str], *, url: str
             else:
                 sys.stdout.write(f"{name}: the demo has none\n")
         context.close()
-
-
-def take(browser: Browser, shot: Shot, *, url: str, state: str) -> None:
-    context = _context(browser, shot, state)
-    page = context.new_page()
-    page.goto(url + shot.path)
-    page.reload()  # the second answer knows the browser's time zone
-    shot.before(page)
-    page.wait_for_load_state("networkidle")
-    file = IMAGES / f"{shot.name}.png"
-    page.screenshot(path=file)
-    context.close()
-    if file.stat().st_size > MAX_BYTES:
-        raise SystemExit(f"{file.name} has {file.stat().st_size} bytes; at most {MAX_BYTES}")
 
 
 def main() -> None:
@@ -206,10 +241,11 @@ def main() -> None:
     parser.add_argument("--user", default="owner")
     parser.add_argument("--chromium", default="/usr/bin/chromium")
     parser.add_argument("--every", type=Path, help="a folder for every page in every look")
+    parser.add_argument("--looks", default="light,dark,phone,ja", help="only these, with commas between")
     parser.add_argument("names", nargs="*", help="only these pictures")
     asked = parser.parse_args()
     IMAGES.mkdir(exist_ok=True)
-    state = str(asked.data / "screenshots.json")
+    state = str(asked.data / f"screenshots-{os.getpid()}.json")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=asked.chromium, args=["--no-sandbox", "--disable-gpu"]
@@ -222,10 +258,14 @@ def main() -> None:
         try:
             if asked.every:
                 take_every(browser, asked.every, asked.names, url=asked.url, state=state)
-            for shot in () if asked.every else SHOTS:
-                if not asked.names or shot.name in asked.names:
-                    take(browser, shot, url=asked.url, state=state)
-                    sys.stdout.write(f"{shot.name}\n")
+                return
+            _nights(page, asked.url)
+            chosen = [each for each in PICTURES if not asked.names or each.name in asked.names]
+            missing: list[str] = []
+            for look in asked.looks.split(","):
+                missing += take(browser, look, chosen, url=asked.url, state=state)
+            (IMAGES.parent / "pages.md").write_text(contents(), encoding="utf-8")
+            sys.stdout.write("".join(f"{each}\n" for each in missing))
         finally:
             Path(state).unlink()  # a session must not lie around
             browser.close()

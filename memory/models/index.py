@@ -76,12 +76,14 @@ class CommonTerm(models.Model):
     """How many memories of a large namespace hold this term, where they are many: counted now and then.
 
     Rarity needs no exact number, and counting tens of thousands of postings was the dearest part of a question.
-    The row of the empty term says how many memories there were when they were counted.
+    The row of the empty term says how many memories there were when they were counted, and in ``length`` the sum of
+    their lengths (0 in the other rows): what questions weigh by (``memory.recall.sizes``).
     """
 
     namespace = models.ForeignKey(Namespace, on_delete=models.CASCADE, related_name="+", db_index=False)
     term = models.CharField(max_length=100, blank=True)
     count = models.PositiveIntegerField()
+    length = models.PositiveBigIntegerField(default=0)
 
     class Meta:
         verbose_name = _("common term")

@@ -69,7 +69,7 @@ def _both(query: RecallQuery, before: Past | None, name: str, question: Sequence
     space = space_of(name)
     with transaction.atomic():  # so that an error of the database leaves the connection usable
         sizes = sizes_of(scope=query.scope, space=name)
-        average, count = centroid(scope=query.scope, space=name)
+        average, count = centroid(scope=query.scope, space=name, vectors=sizes.vectors)
         turned = space.turned(question, centroid=average, count=count)
         likeness = semantic(sizes=sizes.with_vector, space=name, vector=turned, limit=_pool(query))
         words = _words(query, sizes, terms, before, also=likeness.keys())

@@ -10,8 +10,10 @@ the cosine for a plain question, and what ``spaces.Space.turned`` made of it oth
 from __future__ import annotations
 
 import json
+import time
 import uuid
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 
 from django.db import connection, transaction
 
@@ -19,17 +21,34 @@ from core.scope import Scope
 
 CENTROID_SAMPLE = 500  # vectors; the mean of more hardly differs
 EXACT_UP_TO = 6_000  # vectors of a namespace; about 10 ms (benchmarks/RESULTS.md)
+KEPT_SECONDS = 300
 BREADTH = 200  # neighbours that the index keeps in sight while it searches
 
 
-def centroid(*, scope: Scope, space: str) -> tuple[list[float], int]:
+def centroid(*, scope: Scope, space: str, vectors: int) -> tuple[Sequence[float], int]:
     """The mean of the scope's vectors in this space and how many were averaged (at most ``CENTROID_SAMPLE``).
 
-    Computed anew each time rather than kept: the mean of few vectors tells what they were, and a deleted memory
-    must leave nothing behind.
+    ``vectors``: how many the scope has. Of few it is computed anew each time: their mean tells what they were, and a
+    deleted memory must leave nothing behind. Beyond ``EXACT_UP_TO`` it is the mean of the oldest, which hardly moves,
+    and this process keeps it for ``KEPT_SECONDS``: reading a sample from all over a large table takes time, and
+    whichever rows come first differ from one scan to the next, and with them the answers to equal questions.
     """
+    if vectors > EXACT_UP_TO:
+        return _kept_centroid(tuple(scope), space, int(time.monotonic() // KEPT_SECONDS))
+    return _mean(_CENTROID, list(scope), space, CENTROID_SAMPLE)
+
+
+@lru_cache(maxsize=64)
+def _kept_centroid(
+    namespaces: tuple[uuid.UUID, ...], space: str, _moment: int
+) -> tuple[tuple[float, ...], int]:
+    mean, count = _mean(_OLDEST_CENTROID, space, list(namespaces), space, CENTROID_SAMPLE)
+    return tuple(mean), count
+
+
+def _mean(statement: str, *parameters: object) -> tuple[list[float], int]:
     with connection.cursor() as cursor:
-        cursor.execute(_CENTROID, [list(scope), space, CENTROID_SAMPLE])
+        cursor.execute(statement, parameters)
         mean, count = cursor.fetchone()
     return (json.loads(mean) if mean else []), count
 
@@ -78,7 +97,9 @@ def _indexed(
 ) -> list[tuple[uuid.UUID, float]]:
     literal = _literal(vector)
     statement = _INDEXED.format(dims=len(vector))
-    with transaction.atomic(), connection.cursor() as cursor:
+    # In the question's own transaction where there is one: an error ends both halves anyway, and a savepoint costs two
+    # more trips to the server.
+    with transaction.atomic(savepoint=False), connection.cursor() as cursor:
         # For this transaction alone. Iterative: rows deleted a moment ago must not use up the places.
         cursor.execute(_BREADTH, [str(max(BREADTH, 2 * limit))])
         cursor.execute(statement, [literal, namespace, space, literal, limit])
@@ -93,6 +114,13 @@ _CENTROID = """
 SELECT avg(vector)::text, count(*) FROM (
     SELECT vector FROM memory_memoryvector WHERE namespace_id = ANY(%s::uuid[]) AND space = %s LIMIT %s
 ) AS sample
+"""
+# Identifiers grow with time; entries are narrow enough to be put in order.
+_OLDEST_CENTROID = """
+SELECT avg(vector)::text, count(*) FROM memory_memoryvector WHERE space = %s AND memory_id IN (
+    SELECT memory_id FROM memory_memoryindex WHERE namespace_id = ANY(%s::uuid[]) AND vector_space = %s
+    ORDER BY memory_id LIMIT %s
+)
 """
 _SPREAD = """
 SELECT avg(likeness), stddev_pop(likeness) FROM (

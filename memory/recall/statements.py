@@ -40,6 +40,8 @@ WITH counted AS MATERIALIZED (
     SELECT * FROM memory_memoryterm p
     WHERE EXISTS (SELECT FROM rarity WHERE NOT opens)
         AND p.memory_id = ANY(ARRAY(SELECT memory_id FROM candidates))
+        -- Not by the index of terms, which is the long way round: all postings of a common one.
+        AND p.term || '' = ANY(ARRAY(SELECT term FROM rarity WHERE NOT opens))
 ), scored AS (
     SELECT memory_id, sum(part) AS score, array_agg(term ORDER BY term) AS terms FROM (
         SELECT o.* FROM opened o JOIN candidates c ON c.memory_id = o.memory_id

@@ -1,4 +1,4 @@
-"""Count the common terms of large namespaces beforehand: every question asks for rarity (design section 8)."""
+"""Count large namespaces and their common terms beforehand: every question weighs by them (design section 8)."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def _count(namespace_id: uuid.UUID) -> None:
 
 
 _COUNT = """
-INSERT INTO memory_commonterm (namespace_id, term, count)
-SELECT %s::uuid, term, count(*) FROM memory_memoryterm
+INSERT INTO memory_commonterm (namespace_id, term, count, length)
+SELECT %s::uuid, term, count(*), 0 FROM memory_memoryterm
 WHERE namespace_id = %s GROUP BY term HAVING count(*) >= %s
-UNION ALL SELECT %s::uuid, '', count(*) FROM memory_memoryindex WHERE namespace_id = %s
+UNION ALL SELECT %s::uuid, '', count(*), coalesce(sum(length), 0) FROM memory_memoryindex WHERE namespace_id = %s
 """

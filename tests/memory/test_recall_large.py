@@ -160,6 +160,56 @@ def test_sizes_are_told_by_namespace_and_the_stranger_counts_for_nothing(
     assert sizes_of(scope=Scope.of([]), space=SPACE).entries == 0
 
 
+def test_counting_beforehand_changes_no_size(homes: tuple[Namespace, Namespace]) -> None:
+    scope = Scope.of(home.pk for home in homes)
+    before = sizes_of(scope=scope, space=SPACE)
+    common_terms_tend()
+    assert sizes_of(scope=scope, space=SPACE) == before
+
+
+def test_a_large_namespace_keeps_its_size_but_never_hides_who_waits_for_a_vector(
+    homes: tuple[Namespace, Namespace],
+) -> None:
+    large = homes[0]
+    scope = Scope.of([large.pk])
+    common_terms_tend()
+    ids = list(MemoryIndex.objects.filter(namespace=large).values_list("memory_id", flat=True))
+    unindex_memories(memory_ids=ids[:10])  # a few percent: counted again when there are more
+    assert sizes_of(scope=scope, space=SPACE).entries == LARGE
+    for waiting, name in ((ids[10], ""), (ids[11], "zzz/9"), (ids[12], "aaa/9")):
+        MemoryIndex.objects.filter(memory=waiting).update(vector_space=name)
+    sizes = sizes_of(scope=scope, space=SPACE)
+    assert (sizes.entries, sizes.vectors) == (LARGE, LARGE - 3)
+    other = sizes_of(scope=scope, space="another/8")
+    assert other.vectors == 10 < other.entries  # no more than have left since the count
+    unindex_memories(memory_ids=ids[: LARGE // 10])
+    common_terms_tend()
+    assert sizes_of(scope=scope, space=SPACE).entries == LARGE - LARGE // 10
+
+
+def test_the_centre_of_a_large_scope_is_kept_for_a_while_and_of_a_small_one_never(
+    homes: tuple[Namespace, Namespace],
+) -> None:
+    large, small = (Scope.of([home.pk]) for home in homes)
+
+    def centre(scope: Scope) -> tuple[list[float], int]:
+        vectors = sizes_of(scope=scope, space=SPACE).vectors
+        mean, count = meaning.centroid(scope=scope, space=SPACE, vectors=vectors)
+        return list(mean), count
+
+    first, few = centre(large), centre(small)
+    assert (first[1], few[1]) == (meaning.CENTROID_SAMPLE, SMALL)
+    vectors = MemoryVector.objects.filter(namespace=homes[0]).order_by("memory_id")
+    oldest = list(vectors.values_list("vector", flat=True)[: meaning.CENTROID_SAMPLE])
+    assert first[0] == pytest.approx([sum(column) / len(oldest) for column in zip(*oldest, strict=True)])
+    for home in homes:
+        gone = MemoryIndex.objects.filter(namespace=home).values_list("memory_id", flat=True)[:50]
+        unindex_memories(memory_ids=list(gone))
+    assert centre(large) == first
+    assert centre(small)[1] == SMALL - 50
+    assert centre(Scope.of([homes[0].pk, homes[1].pk])) != first  # another scope has a centre of its own
+
+
 def _vector(chance: random.Random) -> list[float]:
     raw = [chance.gauss(0, 1) for _ in range(8)]
     length = math.sqrt(sum(x * x for x in raw))

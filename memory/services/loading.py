@@ -62,7 +62,8 @@ def memories_load(*, user: User, lines: Iterable[str], actor: Actor, now: dateti
 
     Each batch is one transaction with one audit event for each namespace in it. ``superseded_by`` may name a
     later line; such links are made at the end. Lines of a paused namespace are refused like any other writing there
-    (design section 2): an operator resumes it first.
+    (design section 2): an operator resumes it first. The worker is told after each batch, so that it computes the
+    vectors of one while the next is stored.
     """
     report = LoadReport()
     links: list[_Line] = []
@@ -82,8 +83,8 @@ def memories_load(*, user: User, lines: Iterable[str], actor: Actor, now: dateti
                 report.problems.append((number, "the line is nested too deeply"))
         _store(parsed, report, actor, now)
         links.extend(line for line in parsed if line.superseded_by)
+        nudge("memory.index_due", queue="default")
     _link(links, report, actor, now)
-    nudge("memory.index_due", queue="default")
     return report
 
 
@@ -146,8 +147,8 @@ def _moment(raw: str, now: datetime) -> datetime:
         at = parse_datetime(raw) or parse_datetime(f"{raw}T00:00:00")
         if at is not None:
             return in_utc(at if at.tzinfo else at.replace(tzinfo=UTC))
-    except ValueError:  # well formed, and no such day
-        pass
+    except ValueError as error:  # well formed, and no such day
+        raise Invalid(f"at names a day or time that does not exist: {raw[:40]}") from error
     raise Invalid(f"at is not an ISO 8601 time: {raw[:40]}")
 
 

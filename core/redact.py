@@ -432,18 +432,10 @@ _PLACES = [
 ]
 
 KINDS: tuple[Kind, ...] = (*_BLOCKS, *_named(), *_PLACES)
-
-
-def _by_hint() -> list[tuple[str, tuple[int, ...]]]:
-    """Each hint once, with the kinds that wait for it: many kinds share hints, most texts hold none."""
-    places: dict[str, list[int]] = {}
-    for index, kind in enumerate(KINDS):
-        for hint in kind.hints:
-            places.setdefault(hint, []).append(index)
-    return [(hint, tuple(indexes)) for hint, indexes in places.items()]
-
-
-_BY_HINT = _by_hint()
+_BY_HINT: dict[str, list[int]] = {}  # many kinds share hints, most texts hold none
+for _index, _kind in enumerate(KINDS):
+    for _hint in _kind.hints:
+        _BY_HINT.setdefault(_hint, []).append(_index)
 _MARK = Shape(r"\[redacted:[a-z0-9-]{1,40}\]")
 
 
@@ -454,19 +446,16 @@ def redact(text: str) -> Redaction:
     """
     found: list[Found] = []
     current = text
-    while True:
-        fresh = _scan(current)
-        if not fresh:
-            return Redaction(current, tuple(found))
+    while fresh := _scan(current):
         current, found = _replace(current, fresh, found)
+    return Redaction(current, tuple(found))
 
 
 def _scan(text: str) -> list[Found]:
     lowered = text.lower()
     marks = [m.span() for m in _MARK.pattern.finditer(text)] if "[redacted:" in lowered else []
     hits: list[Found] = []
-    # In the order of KINDS, because the earlier kind wins.
-    for index in sorted({i for hint, indexes in _BY_HINT if hint in lowered for i in indexes}):
+    for index in sorted({i for hint, places in _BY_HINT.items() if hint in lowered for i in places}):
         kind = KINDS[index]
         group = "v" if "v" in kind.pattern.groupindex else 0
         for m in kind.pattern.finditer(text):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from core.text import fold
 
@@ -25,6 +26,7 @@ def has_marker(label: str) -> bool:
     return _MARKER.search(unicodedata.normalize("NFKC", label)) is not None
 
 
+@lru_cache(maxsize=512)  # a request asks for the same labels a dozen times
 def normalise_label(label: str) -> str:
     """The label as people read it, without markers: in front stripped, behind cut with all that follows. Idempotent.
 
@@ -40,6 +42,7 @@ def normalise_label(label: str) -> str:
     return rest or text
 
 
+@lru_cache(maxsize=512)
 def option_key(label: str) -> str:
     """What two spellings of one option share: width, case, quotes, spaces and markers do not count."""
     return fold(normalise_label(label))

@@ -34,34 +34,27 @@ _OWN_SESSION = "CASE WHEN c.session_id = ANY(%(sessions)s::uuid[]) THEN c.sessio
 _OLDER = f"""
 SELECT c.chosen, {_OWN_SESSION}, c.followed, c.source <> 'hook', count(*), {_WEIGHT}
 FROM decisions_choice c
-WHERE c.point_id = %(point)s AND c.user_id = %(user)s AND (c.at, c.id) < (%(at)s, %(id)s) AND {_COUNTED}
-GROUP BY 1, 2, 3, 4
-"""  # noqa: S608 (written out above; values are bound)
-# The same from tallies. They know no session: choices of sessions that make layers are taken out and stand for
-# themselves.
+WHERE c.point_id = %(point)s AND c.user_id = %(user)s AND c.at <= %(at)s AND (c.at, c.id) < (%(at)s, %(id)s)
+    AND {_COUNTED}"""  # noqa: S608 (written out above; values are bound)
+_GROUPED = "GROUP BY 1, 2, 3, 4"
+# The same from tallies, and from the choices of the first and of the last day, which are not whole. Tallies know no
+# session: choices of sessions that make layers are taken out and stand for themselves.
 _OLDER_TALLIED = f"""
 WITH layered AS (
-    SELECT c.chosen, c.session_id, c.followed, c.source <> 'hook' AS reported, count(*) AS n, {_WEIGHT} AS weight
-    FROM decisions_choice c
-    WHERE c.session_id = ANY(%(sessions)s::uuid[]) AND c.point_id = %(point)s AND c.user_id = %(user)s
-      AND c.at >= %(first_at)s AND c.at < %(last_at)s AND {_COUNTED}
-    GROUP BY 1, 2, 3, 4
+    {_OLDER} AND c.session_id = ANY(%(sessions)s::uuid[]) AND c.at >= %(first_at)s AND c.at < %(last_at)s {_GROUPED}
 )
 SELECT chosen, session, followed, reported, sum(n)::int, sum(weight) FROM (
     SELECT t.chosen, NULL::uuid, t.followed, t.reported, sum(t.n), {_TALLIED}
     FROM decisions_tally t
     WHERE t.point_id = %(point)s AND t.user_id = %(user)s AND t.day >= %(first)s AND t.day < %(last)s
-    GROUP BY 1, 3, 4
-    UNION ALL SELECT chosen, NULL, followed, reported, -n, -weight FROM layered
+    {_GROUPED}
+    UNION ALL SELECT chosen, NULL, followed, reported, -n, -weight
+        FROM layered AS l (chosen, session, followed, reported, n, weight)
     UNION ALL SELECT * FROM layered
-    UNION ALL
-    SELECT c.chosen, {_OWN_SESSION}, c.followed, c.source <> 'hook', count(*), {_WEIGHT}
-    FROM decisions_choice c
-    WHERE c.point_id = %(point)s AND c.user_id = %(user)s AND (c.at, c.id) < (%(at)s, %(id)s) AND {_COUNTED}
-      AND (c.at < %(first_at)s OR c.at >= %(last_at)s)
-    GROUP BY 1, 2, 3, 4
+    UNION ALL ({_OLDER} AND c.at < %(first_at)s AND c.at < %(last_at)s {_GROUPED})
+    UNION ALL ({_OLDER} AND c.at >= %(last_at)s {_GROUPED})
 ) AS parts (chosen, session, followed, reported, n, weight)
-GROUP BY 1, 2, 3, 4 HAVING sum(n) > 0
+{_GROUPED} HAVING sum(n) > 0
 """  # noqa: S608
 # A paused workspace contributes nothing, nor does one that the key does not reach.
 _TEMPLATES = """
@@ -116,7 +109,8 @@ def sums_older(
         "last_at": _start(_day(before[0])),
         "sessions": list(sessions),
     }
-    return [_sum(row) for row in _rows_of(_OLDER if numbers.decay_rate > FINEST else _OLDER_TALLIED, given)]
+    statement = f"{_OLDER} {_GROUPED}" if numbers.decay_rate > FINEST else _OLDER_TALLIED
+    return [_sum(row) for row in _rows_of(statement, given)]
 
 
 def sums_elsewhere(

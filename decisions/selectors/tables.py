@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from django.db import connection
@@ -83,7 +83,7 @@ def counted_here(
     """
     if not point_ids:
         return {}
-    given = {
+    given: dict[str, Any] = {
         "user": user_id,
         "since": now - numbers.archive_after,
         "newest": NEWEST,

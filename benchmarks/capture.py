@@ -68,7 +68,7 @@ def main() -> int:
     user, client = person("capture")
     fill(user, QUESTIONS, now=timezone.now())
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE decisions_choice")
+        cursor.execute("ANALYZE decisions_choice, decisions_tally")
     worst = 0.0
     for how_many in (1, 4):
         took, used = [], 0.0

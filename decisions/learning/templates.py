@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from core.text import fold, is_weak_term, normal_form, terms
 
@@ -29,7 +30,7 @@ _VARYING = re.compile(
   | \b(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}\b                           # commit ids
   | (?<!\w)[\#@]\d[\w-]*                                                    # #12
   | (?<![\w-])\w*[a-z][-_]\d+(?![\w-])(?=\b)                                # spec-12
-  | (?<![\w])v?\d+(?:[.,:/\-]\d+)*(?:\s?%|[a-z]{1,2}(?![a-z]))?(?!\w*[a-z]{3})  # 12, v3.11, 10:30, 50%, 12ms
+  | (?<![\w])v?\d+(?:[.,:/\-]\d+)*(?:\s?%|[a-z]{1,2}(?![a-z0-9]))?(?!\w*[a-z]{3})  # 12, v3.11, 10:30, 50%, 12ms
     """,
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
@@ -42,7 +43,8 @@ def template_of(question: str) -> str:
     Each of them leaves a hole, so that "rename A to B" and "rename A" stay apart. A quoted word that decides the
     direction (「有効」, "delete") stays: opposites must not meet. Never empty for a text with a letter or digit.
     """
-    text = _QUOTED.sub(lambda m: m.group() if polarity(m.group()) else _HOLE, question)
+    narrow = unicodedata.normalize("NFKC", question)  # full-width numbers are numbers
+    text = _QUOTED.sub(lambda m: m.group() if polarity(m.group()) else _HOLE, narrow)
     text = _VARYING.sub(_HOLE, _CODE_ID.sub(_HOLE, text))
     shape = normal_form(text.replace("_", " _ "))
     return " ".join(re.sub(r"(?:_\s*)+", " _ ", shape).split()) or fold(question)

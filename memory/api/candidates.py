@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.auth import key_of
+from core.api.schema import example
 from core.api.serializers import StrictSerializer, TextField
 from memory.inputs import MAX_CONTENT_CHARS, Outcome
 from memory.models import KINDS
@@ -79,7 +80,10 @@ class CandidatesApi(APIView):
     scope = "ingest"
 
     @extend_schema(
-        operation_id="remember", request=CandidateIn, responses={201: CandidateOut, 200: CandidateOut}
+        operation_id="remember",
+        request=CandidateIn,
+        responses={201: CandidateOut, 200: CandidateOut},
+        examples=example(kind="decision", content="We deploy with containers.", session="s1"),
     )
     def post(self, request: Request) -> Response:
         data = CandidateIn(data=request.data)

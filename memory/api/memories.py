@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.auth import key_of
+from core.api.schema import example
 from core.api.serializers import StrictSerializer, TextField
 from core.models import AgentKey
 from memory.api.recall import name_for
@@ -73,7 +74,12 @@ class MemoryReportApi(APIView):
 
     scope = "recall"
 
-    @extend_schema(operation_id="report_memory", request=ReportIn, responses={202: ReportOut})
+    @extend_schema(
+        operation_id="report_memory",
+        request=ReportIn,
+        responses={202: ReportOut},
+        examples=example(reason="It is 3.13 since May.", text="Production runs on Python 3.13."),
+    )
     def post(self, request: Request, memory_id: uuid.UUID) -> Response:
         body = ReportIn(data=request.data)
         body.is_valid(raise_exception=True)

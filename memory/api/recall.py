@@ -20,6 +20,7 @@ from rest_framework.views import APIView
 
 from core import text
 from core.api.auth import key_of
+from core.api.schema import example
 from core.api.serializers import StrictSerializer, TextField
 from core.models import AgentKey, Namespace
 from core.moments import in_utc
@@ -139,7 +140,12 @@ class RecallApi(APIView):
     def get(self, request: Request) -> Response:
         return _answer(key_of(request), _plain(request.query_params))
 
-    @extend_schema(operation_id="recall", request=RecallIn, responses=RecallOut)
+    @extend_schema(
+        operation_id="recall",
+        request=RecallIn,
+        responses=RecallOut,
+        examples=example(q="Which package manager?", session="s1", budget=1_000),
+    )
     def post(self, request: Request) -> Response:
         return _answer(key_of(request), request.data)
 

@@ -22,7 +22,7 @@ from schemathesis.checks import (
 )
 
 from tests import build
-from tests.contract.routes import ROUTES, rows
+from tests.contract.routes import NOWHERE, ROUTES, rows
 
 pytestmark = pytest.mark.django_db
 
@@ -116,6 +116,21 @@ def test_a_body_that_refuses_unknown_fields_says_so() -> None:
     }
     open_ones = {name for name, schema in bodies.items() if schema.get("additionalProperties") is not False}
     assert open_ones == {"HookBodyRequest"}  # another program's event
+
+
+def test_each_body_has_an_example_that_works_as_it_stands() -> None:
+    client, sent = build.api(build.key(build.person()).secret), []
+    for path, methods in sorted(document()["paths"].items(), key=lambda each: "sessions" not in each[0]):
+        for method, operation in methods.items():
+            content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+            if not content or path.endswith("/hooks/claude-code/"):  # another program's event
+                continue
+            [shown] = content["examples"].values()
+            address = path.replace("{key}", "s1").replace("{memory_id}", str(NOWHERE))
+            answer = getattr(client, method)(address, shown["value"], format="json")
+            assert answer.status_code < 300 or "{memory_id}" in path, (path, answer.content)
+            sent.append(path)
+    assert len(sent) == 10
 
 
 @OPERATIONS

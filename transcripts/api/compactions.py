@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.auth import key_of
+from core.api.schema import example
 from core.nudge import nudge
 from transcripts.api.bodies import CompactionAnswer, CompactionBody, MessageBody
 from transcripts.api.parse import value_of
@@ -20,7 +21,12 @@ class CompactionsApi(APIView):
 
     scope = "ingest"
 
-    @extend_schema(operation_id="compaction_store", request=CompactionBody, responses={202: CompactionAnswer})
+    @extend_schema(
+        operation_id="compaction_store",
+        request=CompactionBody,
+        responses={202: CompactionAnswer},
+        examples=example(session="s1", trigger="auto"),
+    )
     def post(self, request: Request) -> Response:
         body = value_of(CompactionBody(), request.data)
         accepted = compaction_accept(

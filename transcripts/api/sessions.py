@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.auth import key_of
+from core.api.schema import example
 from core.models import Namespace
 from core.nudge import nudge
 from transcripts.api.bodies import SessionAnswer, SessionBody, SessionEndBody
@@ -26,7 +27,10 @@ class SessionsApi(APIView):
     scope = "ingest"
 
     @extend_schema(
-        operation_id="session_open", request=SessionBody, responses={200: SessionAnswer, 201: SessionAnswer}
+        operation_id="session_open",
+        request=SessionBody,
+        responses={200: SessionAnswer, 201: SessionAnswer},
+        examples=example(key="s1", client="mine", workspace={"name": "api"}, tz="Asia/Tokyo"),
     )
     def post(self, request: Request) -> Response:
         body = value_of(SessionBody(), request.data)
@@ -43,7 +47,12 @@ class SessionApi(APIView):
 
     scope = "ingest"
 
-    @extend_schema(operation_id="session_end", request=SessionEndBody, responses=SessionAnswer)
+    @extend_schema(
+        operation_id="session_end",
+        request=SessionEndBody,
+        responses=SessionAnswer,
+        examples=example(ended=True),
+    )
     def patch(self, request: Request, key: str) -> Response:
         value_of(SessionEndBody(), request.data)
         session = session_end(agent_key=key_of(request), key=key, now=timezone.now())

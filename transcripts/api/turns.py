@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.auth import key_of
+from core.api.schema import example
 from core.nudge import nudge
 from transcripts.api.bodies import TurnBody, TurnsAnswer, TurnsBody
 from transcripts.api.parse import turns_of
@@ -26,6 +27,15 @@ class TurnsApi(APIView):
             component_name="TurnOrTurns", serializers=[TurnBody, TurnsBody], resource_type_field_name=None
         ),
         responses={200: TurnsAnswer, 201: TurnsAnswer},
+        examples=example(
+            session="s1",
+            key="t1",
+            closed=True,
+            messages=[
+                {"role": "user", "origin": "human", "text": "From now on use pnpm, not npm."},
+                {"role": "assistant", "text": "Understood."},
+            ],
+        ),
     )
     def post(self, request: Request) -> Response:
         now = timezone.now()

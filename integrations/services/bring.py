@@ -33,6 +33,7 @@ from memory.models import Candidate, Memory, Source, Tombstone, TrustTier
 from memory.services.candidates import candidate_propose
 from memory.services.loading import memories_load
 from memory.services.tombstones import standing_tombstone
+from transcripts.models import AgentSession
 from transcripts.services.imports import ImportReport, transcript_import
 
 # Why an entry is not brought, in the order in which a report tells it. ``new`` is.
@@ -52,13 +53,18 @@ class Judged:
 
 @dataclass
 class Plan:
-    """What would happen; nothing is stored. ``found`` holds the same, redacted, for later."""
+    """What would happen; nothing is stored. ``found`` holds the same, redacted, for later.
+
+    ``choices``: what would become of the choices, None without any.
+    """
 
     namespace: Namespace
     found: Found
     rows: list[Judged] = field(default_factory=list)
     secrets: int = 0
     can_review: bool = False
+    choices: Imported | None = None
+    known_conversations: int = 0
 
     @property
     def counts(self) -> dict[str, int]:
@@ -77,7 +83,8 @@ class Plan:
 
     @property
     def is_empty(self) -> bool:
-        return not (self.counts["new"] or self.found.choices or self.found.conversations)
+        adds_choices = self.choices is not None and bool(self.choices.created or self.choices.points)
+        return not (self.counts["new"] or adds_choices or self.found.conversations)
 
 
 @dataclass
@@ -93,8 +100,21 @@ class Brought:
     conversations: ImportReport | None = None
 
 
-def bring_plan(*, user: User, namespace_id: uuid.UUID, found: Found) -> Plan:
-    """Judge every entry. Reads only. Raises NotFound, Paused."""
+def bring_plan(*, user: User, namespace_id: uuid.UUID, found: Found, now: datetime) -> Plan:
+    """Judge every entry, store nothing. Choices are brought and taken back, so that the plan says what would become
+    of each. Raises NotFound, Paused, Invalid (``no_key``).
+    """
+    plan = _judged(user, namespace_id, found)
+    if plan.found.choices:
+        with transaction.atomic():
+            plan.choices = choices_import(user=user, lines=plan.found.choices, now=now)
+            transaction.set_rollback(True)
+    keys = {conversation["key"] for conversation in plan.found.conversations}
+    plan.known_conversations = AgentSession.objects.visible_to(user).filter(key__in=keys).count()
+    return plan
+
+
+def _judged(user: User, namespace_id: uuid.UUID, found: Found) -> Plan:
     space = _home(user, namespace_id)
     plan = Plan(space, replace(found, items=[], conversations=[]), can_review=space.owner_id == user.pk)
     known = _Known(space)
@@ -120,7 +140,7 @@ def bring_apply(
 
     Raises NotFound, Paused, Forbidden (``not_yours``), Invalid (``no_key``: choices enter under an agent key).
     """
-    plan = bring_plan(user=user, namespace_id=namespace_id, found=found)
+    plan = _judged(user, namespace_id, found)
     if reviewed and not plan.can_review:
         raise Forbidden(
             _("Only the person to whom the namespace belongs can vouch for all of it at once."),

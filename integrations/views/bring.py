@@ -32,7 +32,7 @@ def bring(request: HttpRequest) -> HttpResponse:
         try:
             held = [FileIn(each.name or "file", each.read()) for each in given["upload"]]
             found = bring_read(files=held, format=given["format"])
-            plan = bring_plan(user=user, namespace_id=given["namespace"], found=found)
+            plan = bring_plan(user=user, namespace_id=given["namespace"], found=found, now=clock())
             token = "" if plan.is_empty else bring_keep(user=user, found=plan.found)
         except DomainError as error:
             field = {"files": "upload"}.get(str(error.details.get("field")), "namespace")

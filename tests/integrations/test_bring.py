@@ -39,7 +39,7 @@ def found(name: str) -> Found:
 
 
 def plan(user: User, home: Namespace, name: str) -> Plan:
-    return bring_plan(user=user, namespace_id=home.pk, found=found(name))
+    return bring_plan(user=user, namespace_id=home.pk, found=found(name), now=timezone.now())
 
 
 def bring(user: User, home: Namespace, name: str, *, reviewed: bool = False) -> Brought:
@@ -158,6 +158,10 @@ def test_choices_with_options_count_and_others_wait_as_decisions() -> None:
         bring(alice, home, "decisions.jsonl")
     assert not Candidate.objects.exists()
     build.key(alice)
+    planned = plan(alice, home, "decisions.jsonl")
+    assert planned.choices is not None
+    assert (planned.choices.created, planned.choices.known) == (1, 0)
+    assert not Choice.objects.exists()
     brought = bring(alice, home, "decisions.jsonl")
     assert brought.choices is not None
     assert brought.choices.created == 1
@@ -166,14 +170,22 @@ def test_choices_with_options_count_and_others_wait_as_decisions() -> None:
         ("decision", "Branch or worktree? → Worktree"),
         ("decision", "Which editor? → None of them"),
     }
+    again = plan(alice, home, "decisions.jsonl")
+    assert again.choices is not None
+    assert (again.choices.created, again.choices.known) == (0, 1)
+    assert again.is_empty
 
 
 def test_conversations_are_stored_without_secrets_and_wait_for_their_scan() -> None:
     alice = build.person()
     home = build.workspace(alice)
+    assert plan(alice, home, "conversations.json").known_conversations == 0
     brought = bring(alice, home, "conversations.json")
     assert brought.conversations is not None
     assert brought.conversations.sessions_new == 2
+    assert plan(alice, home, "conversations.json").known_conversations == 2
+    eve = build.person("eve")
+    assert plan(eve, build.workspace(eve), "conversations.json").known_conversations == 0
     session = AgentSession.objects.get(key="chatgpt-c1")
     assert (session.client, session.workspace) == ("chatgpt", home)
     said = list(Message.objects.filter(session=session).values_list("origin", flat=True))
@@ -194,6 +206,7 @@ def test_no_secret_reaches_the_plan_or_what_is_kept_for_it() -> None:
 def test_what_is_kept_is_the_same_afterwards_and_one_persons_alone() -> None:
     alice, eve = build.person(), build.person("eve")
     home = build.workspace(alice)
+    build.key(alice)
     for name in ("mem0.json", "decisions.jsonl", "conversations.json"):
         held = plan(alice, home, name).found
         token = bring_keep(user=alice, found=held)
@@ -217,6 +230,7 @@ def test_a_failure_in_the_middle_leaves_nothing(monkeypatch: pytest.MonkeyPatch)
     alice = build.person()
     home = build.workspace(alice)
     build.key(alice)
+    held = plan(alice, home, "decisions.jsonl").found
     before = rows()
 
     def broken(**_kwargs: Any) -> None:
@@ -224,7 +238,7 @@ def test_a_failure_in_the_middle_leaves_nothing(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(service, "choices_import", broken)
     with pytest.raises(Invalid, match="broken"):
-        bring(alice, home, "decisions.jsonl")
+        bring_apply(user=alice, namespace_id=home.pk, found=held, reviewed=False, now=timezone.now())
     assert rows() == before
 
 

@@ -94,7 +94,7 @@ class Command(BaseCommand):
         space = namespace_for_user(user=user, reference=options["into"])
         files = [FileIn(name, path.read_bytes()) for root in paths for name, path in _inside(root)]
         found = bring_read(files=files, format=options["store"] or "auto")
-        plan = bring_plan(user=user, namespace_id=space.pk, found=found)
+        plan = bring_plan(user=user, namespace_id=space.pk, found=found, now=timezone.now())
         self._say(plan, space, options)
         if options["dry_run"]:
             return
@@ -103,11 +103,9 @@ class Command(BaseCommand):
         )
         self.stdout.write(f"  wait for review: {brought.proposed}")
         if brought.choices:
-            self.stdout.write(f"  choices: {brought.choices.created} new, {brought.choices.known} known")
-            for line, reason in brought.choices.problems:
-                self.stderr.write(f"  choice {line}: {reason}")
+            self.stdout.write(f"  choices stored: {brought.choices.created}")
         if brought.conversations:
-            self.stdout.write(f"  conversations: {brought.conversations.sessions_new} new")
+            self.stdout.write(f"  conversations stored: {brought.conversations.sessions_new}")
             for session_id in brought.conversations.session_ids:
                 send("memory.scan_session", str(session_id), queue="extract")
 
@@ -119,6 +117,13 @@ class Command(BaseCommand):
                 self.stdout.write(f"  {verdict}: {count}")
         if plan.secrets:
             self.stdout.write(f"  secrets cut out: {plan.secrets}")
+        if plan.choices:
+            self.stdout.write(f"  choices: {plan.choices.created} new, {plan.choices.known} known")
+            for number, reason in plan.choices.problems:
+                self.stderr.write(f"  choice {number}: {reason}")
+        if plan.found.conversations:
+            talks, known = len(plan.found.conversations), plan.known_conversations
+            self.stdout.write(f"  conversations: {talks - known} new, {known} known")
         if plan.without_options:
             self.stdout.write(f"  decisions without options, outside the statistics: {plan.without_options}")
         for what, count in sorted(plan.found.unsupported.items()):

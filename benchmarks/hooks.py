@@ -219,6 +219,7 @@ def outage(hikae: product.Hikae, root: Path, sessions: Sequence[Session], events
         for step in session.steps:
             online.fire(step)
             offline.fire(step)
+        settle(hikae)  # online a worker keeps up; what happens while it does not is no matter of the outage
     waiting = [(path.name, path.read_bytes()) for path in offline.spooled()]
     time.sleep(2.5)
     offline.url = hikae.address
@@ -242,11 +243,13 @@ def outage(hikae: product.Hikae, root: Path, sessions: Sequence[Session], events
 
 
 def drain(client: Client) -> None:
-    """The program's own flusher ends after two minutes; the next one goes on."""
-    for _ in range(60):
+    """The program's own flusher ends after two minutes; the next one goes on by itself."""
+    until = time.monotonic() + 1_800
+    while time.monotonic() < until:
         client.flush()
         if not client.spooled():
             return
+        time.sleep(1)
     raise SystemExit(f"{len(client.spooled())} events still wait")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from core.admin import LookOnly
-from transcripts.models import AgentSession, Compaction, Exposure, Message, Turn, TurnPin
+from transcripts.models import AgentSession, Compaction, Exposure, Message, Replay, Turn, TurnPin
 
 
 @admin.register(AgentSession)
@@ -47,6 +47,15 @@ class MessageAdmin(LookOnly):
     search_ids = ("session_id",)
     list_select_related = ("session",)
     exclude = ("text", "digest")
+
+
+@admin.register(Replay)
+class ReplayAdmin(LookOnly):
+    """Why a person's scans wait: late deliveries of a machine are coming in."""
+
+    list_display = ("user", "machine", "since", "wait_until", "through")
+    search_fields = ("user__username", "machine")
+    list_select_related = ("user",)
 
 
 @admin.register(Exposure)

@@ -17,6 +17,12 @@ CLOCK_SKEW: Final = timedelta(minutes=5)
 # How long candidates about the project wait for the client to name the workspace (design section 7).
 WORKSPACE_WAIT: Final = timedelta(seconds=60)
 
+# Late deliveries: how long scans wait for more of them when the client says that there is more (its own pauses are
+# up to two minutes), when it does not say, and at the very most.
+REPLAY_WAIT: Final = timedelta(minutes=3)
+REPLAY_QUIET: Final = timedelta(seconds=20)
+REPLAY_MOST: Final = timedelta(hours=1)
+
 # How long a closed turn waits for an earlier one that is still open (design section 4).
 GAP_WAIT: Final = timedelta(seconds=60)
 

@@ -49,6 +49,8 @@ class ClaudeCodeApi(APIView):
         )
         for session_id in handled.scan:
             nudge("memory.scan_session", str(session_id), queue="extract")
+        if handled.sweep:
+            nudge("memory.sweep", queue="extract")
         return Response(handled.answer, headers={"X-Hikae-Protocol": str(PROTOCOL)})
 
 

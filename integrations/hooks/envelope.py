@@ -27,6 +27,7 @@ class Envelope:
     """``id`` names the event for ever; empty for a bare payload. ``seq`` counts a session's events.
 
     ``at``: when it happened, never in the future. ``late``: it comes from the spool, nobody waits for the answer.
+    ``waiting``: how many others the program still has there; None for one that does not say.
     ``transcript``: the program reads the client's transcript, so what was said comes in slices. ``slice`` holds whole
     lines from ``from_byte`` on; its first lines belong to the turn ``turn``.
     """
@@ -35,6 +36,7 @@ class Envelope:
     seq: int | None = None
     at: datetime | None = None
     late: bool = False
+    waiting: int | None = None
     protocol: int | None = None
     plugin: str = ""
     machine: str = ""
@@ -58,6 +60,7 @@ def envelope_of(raw: Mapping[str, Any], *, at: datetime | None, now: datetime) -
         seq=_number(raw.get("seq")),
         at=min(at, now) if at is not None and at <= now + _SKEW else None,
         late=raw.get("late") is True,
+        waiting=_number(raw.get("waiting")),
         protocol=_number(raw.get("protocol")),
         plugin=_word(raw.get("plugin"))[:40],
         machine=_word(raw.get("machine")),

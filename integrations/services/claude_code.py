@@ -29,6 +29,7 @@ from integrations.services.hooks.ledger import event_done, event_release, event_
 from integrations.services.hooks.prompting import prompted
 from integrations.services.hooks.starting import started
 from review.selectors.person import settings_of
+from transcripts.services.replays import replay_hold
 
 _HANDLERS: Mapping[str, Callable[[Desk], dict[str, Any]]] = {
     "SessionStart": started,
@@ -46,10 +47,14 @@ _HANDLERS: Mapping[str, Callable[[Desk], dict[str, Any]]] = {
 
 @dataclass(frozen=True)
 class Handled:
-    """``answer`` is what the hook prints; ``scan`` names sessions with something new to read."""
+    """``answer`` is what the hook prints; ``scan`` names sessions with something new to read.
+
+    ``sweep``: what came late is complete, so whatever was held back for it can be read.
+    """
 
     answer: Mapping[str, Any]
     scan: tuple[UUID, ...] = ()
+    sweep: bool = False
 
 
 def hook_handle(*, agent_key: AgentKey, event: Event, envelope: Envelope, now: datetime) -> Handled:
@@ -72,7 +77,8 @@ def hook_handle(*, agent_key: AgentKey, event: Event, envelope: Envelope, now: d
     if envelope.id:
         row = event_take(agent_key=agent_key, event=event, envelope=envelope, now=now)
         if row is None:
-            return Handled({})
+            return Handled({}, sweep=envelope.late and envelope.waiting == 0 and not _hold(desk, more=False))
+    held = (envelope.late or bool(envelope.waiting)) and _hold(desk, more=True)
     done = False
     try:
         answer = _handle(desk)
@@ -82,7 +88,17 @@ def hook_handle(*, agent_key: AgentKey, event: Event, envelope: Envelope, now: d
             event_release(row=row, now=now)
     if row is not None:
         event_done(row=row, note=",".join(dict.fromkeys(desk.notes)), now=now)
-    return Handled(answer, tuple(desk.scan))
+    if held and envelope.late:
+        held = _hold(desk, more=None if envelope.waiting is None else envelope.waiting > 0)
+        return Handled(answer, sweep=not held)
+    return Handled(answer, () if held else tuple(desk.scan))
+
+
+def _hold(desk: Desk, *, more: bool | None) -> bool:
+    """Nothing is scanned before all of it is here, so that it is scanned in the order in which it happened."""
+    return replay_hold(
+        user=desk.agent_key.user, machine=desk.envelope.machine, at=desk.at, more=more, now=desk.now
+    )
 
 
 def _handle(desk: Desk) -> dict[str, Any]:

@@ -17,6 +17,9 @@ class Compaction(Scan):
 
     A range that fails is retried in bounded batches: each batch marks its messages ``scanned_at``, so a
     retry goes on where the last one ended.
+
+    ``until``: the compaction came late, when later messages may be stored already; the range is then what had been
+    said by that moment, whatever ids it has.
     """
 
     session = models.ForeignKey(AgentSession, on_delete=models.CASCADE, related_name="compactions")
@@ -25,6 +28,7 @@ class Compaction(Scan):
     # A bare id, not a link: the range must still be known after old messages were purged.
     through_id = models.BigIntegerField()
     received_at = models.DateTimeField()
+    until = models.DateTimeField(null=True)
 
     if TYPE_CHECKING:
         session_id: uuid.UUID
@@ -50,3 +54,8 @@ class Compaction(Scan):
 
     def __str__(self) -> str:
         return self.key
+
+    @property
+    def covered(self) -> models.Q:
+        """The messages of its session that it is about."""
+        return models.Q(at__lte=self.until) if self.until else models.Q(pk__lte=self.through_id)

@@ -68,8 +68,8 @@ def turn_again(turn: Turn) -> list[WindowMessage]:
 
 
 def _of_compaction(job: Job, session: AgentSession) -> StoredWindow:
-    through = Compaction.objects.values_list("through_id", flat=True).get(pk=job.id)
-    rows = Message.objects.filter(session=session, scanned_at=None, pk__lte=through)
+    covered = Compaction.objects.only("through_id", "until").get(pk=job.id).covered
+    rows = Message.objects.filter(covered, session=session, scanned_at=None)
     batch = list(
         rows.select_related("turn").order_by("turn__opened_at", "turn_id", "index")[
             : limits.COMPACTION_BATCH + 1

@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 
 from transcripts import limits
 from transcripts.jobs import COMPACTION, TURN, Job
-from transcripts.models import AgentSession, Compaction, ScanState, Turn
+from transcripts.models import AgentSession, Compaction, Message, ScanState, Turn
+from transcripts.services.replays import caught_up, next_of
 
 _LOOKED_AT = 20  # rows of each rank read at once; the first usually is the one
 _HEADS = 4
@@ -20,11 +21,13 @@ _WINDOW = 500  # due rows considered at first
 
 # A worker asks this before every scan; composed through the ORM it costs more than the scan of a short turn.
 # Due: waiting, or left behind by a worker that died. The session must be free, not paused, and not wait for the
-# name of its workspace. `seen` holds sessions that were looked at before: a huge one must not hide the others.
+# name of its workspace. A person whose late deliveries are coming in is served otherwise (`replays`). `seen` holds
+# sessions that were looked at before: a huge one must not hide the others.
 _FREE = """
     x.due_at <= %(now)s AND (x.scan_state = 'waiting' OR (x.scan_state = 'leased' AND x.lease_until <= %(now)s))
     AND (s.scan_lease_until IS NULL OR s.scan_lease_until <= %(now)s)
     AND n.paused_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM transcripts_replay r WHERE r.user_id = s.user_id)
     AND (s.workspace_id IS NOT NULL OR s.workspace_wait_until IS NULL OR s.workspace_wait_until <= %(now)s)
     AND (%(session)s::uuid IS NULL OR s.id = %(session)s::uuid)
     AND s.id <> ALL(%(seen)s::uuid[])
@@ -63,9 +66,13 @@ WITH compactions AS MATERIALIZED ({_due("transcripts_compaction", "true")}),
 def claim(*, now: datetime, session_id: uuid.UUID | None = None) -> Job | None:
     """Lease the next due scan for `limits.LEASE`, of one session if it is named; None when nothing is due.
 
-    Order: compactions, live turns, backlog. Safe under any number of workers. A scan whose worker died
-    `MAX_ATTEMPTS` times becomes dead here.
+    Order: what came late and is complete now, compactions, live turns, backlog. Safe under any number of workers.
+    A scan whose worker died `MAX_ATTEMPTS` times becomes dead here.
     """
+    for user_id in caught_up(now=now, session_id=session_id):
+        job = _of_replay(user_id, now)
+        if job is not None:
+            return job
     seen: set[uuid.UUID] = set()
     while picked := _pick(now, session_id, seen):
         for row in _rows(picked, now):
@@ -74,6 +81,18 @@ def claim(*, now: datetime, session_id: uuid.UUID | None = None) -> Job | None:
                 return job
         seen.update(session for _rank, _id, session in picked)
     return None
+
+
+@transaction.atomic
+def _of_replay(user_id: int, now: datetime) -> Job | None:
+    row = next_of(user_id=user_id, now=now)
+    if isinstance(row, Compaction) and row.until is not None:
+        # Now that all of it is here it is known which message the window ended with; the Sessions page shows it there.
+        covered = Message.objects.filter(row.covered, session=row.session_id).order_by("-at", "-pk")
+        Compaction.objects.filter(pk=row.pk).update(
+            through_id=covered.values_list("pk", flat=True).first() or 0
+        )
+    return _lease(row, now) if row is not None else None
 
 
 def _pick(

@@ -65,13 +65,16 @@ def compaction_accept(
     through: str | None,
     messages: Sequence[MessageIn],
     now: datetime,
+    happened: datetime | None = None,
 ) -> Accepted:
     """Store what of the window is not stored yet, then queue everything unscanned up to `through` for scanning.
 
     Messages with a key are known by it, anywhere in the session; the others are matched with stored ones by role and
     text, as often as they occur. New ones become turns of their own, one for each prompt, until their turn arrives.
     `through` is a message's key; without it the range ends with the last message stored. The default key is the
-    range's end, so that a replay is recognised. Raises what `turns_store` raises, and Invalid (`through_unknown`).
+    range's end, so that a replay is recognised. `happened`: the client delivers late what it did at that moment; the
+    range is what had been said until then, though some of it may come later still. Raises what `turns_store`
+    raises, and Invalid (`through_unknown`).
     """
     voice = Voice.of_key(agent_key)
     _check(session, key, trigger, messages, now)
@@ -85,7 +88,9 @@ def compaction_accept(
         turns, parts = _as_turns(row, key, fresh, messages)
         store(voice=voice, held=held, turns=turns, prepared=parts, now=now, queued=False)
         through_id = _through(row, through)
-        compaction, replayed = _upsert(row, key or f"through:{through_id}", trigger, through_id, now)
+        compaction, replayed = _upsert(
+            row, key or f"through:{through_id}", trigger, through_id, now, happened
+        )
     missing = any(message.origin_missing for message in prepared)
     return Accepted(compaction, len(fresh), replayed and not fresh, ["origin_missing"] if missing else [])
 
@@ -182,19 +187,21 @@ def _through(session: AgentSession, through: str | None) -> int:
 
 
 def _upsert(
-    session: AgentSession, key: str, trigger: str, through_id: int, now: datetime
+    session: AgentSession, key: str, trigger: str, through_id: int, now: datetime, happened: datetime | None
 ) -> tuple[Compaction, bool]:
     """The row of that key, new or known, whose range now reaches `through_id`; the session's lock is held."""
     found = Compaction.objects.filter(session=session, key=key).first()
     unscanned = Message.objects.filter(session=session, scanned_at=None)
     if found is None:
-        due = unscanned.filter(pk__lte=through_id).exists()
+        # Late: what belongs to it may come after it, so only the scan can tell.
+        due = happened is not None or unscanned.filter(pk__lte=through_id).exists()
         return Compaction.objects.create(
             session=session,
             key=key,
             trigger=trigger,
-            through_id=through_id,
-            received_at=now,
+            through_id=through_id if happened is None else 0,
+            received_at=happened or now,
+            until=happened,
             due_at=now,
             scan_state=ScanState.WAITING if due else ScanState.DONE,
         ), False

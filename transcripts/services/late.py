@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from django.db import transaction
 
 from core.models import AgentKey
-from transcripts.inputs import Voice
+from transcripts.inputs import TurnIn, Voice
 from transcripts.models import AgentSession, Message, Turn
 from transcripts.services.held import hold
 
@@ -34,6 +34,36 @@ def turns_settle(*, agent_key: AgentKey, session: str, keys: Collection[str], no
         if messages and messages[0].at < turn.opened_at:
             Turn.objects.filter(pk=turn.pk).update(opened_at=messages[0].at)
     Message.objects.bulk_update(moved, ["index"])
+
+
+@transaction.atomic
+def turns_backdate(*, agent_key: AgentKey, turns: Sequence[TurnIn], closed: datetime, now: datetime) -> None:
+    """What was delivered late was said, and over, when its client says; of several deliveries the earliest counts.
+
+    So the order of what is stored is the order of what happened, whatever order it came in. `closed`: when those of
+    the turns ended that are given as closed.
+    """
+    found = hold(voice=Voice.of_key(agent_key), keys={turn.session for turn in turns}, now=now)
+    for turn in turns:
+        held = found.get(turn.session)
+        if held is None:
+            continue
+        own = Turn.objects.filter(session=held.session, key=turn.key)
+        if turn.closed:
+            own.filter(closed_at__gt=closed).update(closed_at=closed)
+        for message in turn.messages:
+            if message.at is not None and message.key:
+                rows = Message.objects.filter(turn__in=own, key=message.key, at__gt=message.at)
+                rows.update(at=message.at)
+
+
+@transaction.atomic
+def turns_over(*, agent_key: AgentKey, session: str, at: datetime, now: datetime, but: str = "") -> None:
+    """At this moment, says a late delivery, no turn that had been opened was open any more; `but`: the key of one."""
+    held = hold(voice=Voice.of_key(agent_key), keys=[session], now=now).get(session)
+    if held is not None:
+        rows = Turn.objects.filter(session=held.session, opened_at__lt=at, closed_at__gt=at).exclude(key=but)
+        rows.update(closed_at=at)
 
 
 @transaction.atomic

@@ -122,8 +122,8 @@ def _unscanned(job: Job) -> QuerySet[Message]:
     rows = Message.objects.filter(session=job.session_id, scanned_at=None)
     if job.kind == TURN:
         return rows.filter(turn=job.id)
-    through = Compaction.objects.filter(pk=job.id).values("through_id")
-    return rows.filter(pk__lte=through[:1])
+    window = Compaction.objects.filter(pk=job.id).first()
+    return rows.filter(window.covered) if window else rows.none()
 
 
 def _release(job: Job) -> bool:

@@ -8,6 +8,7 @@ from core.errors import NotFound
 from integrations.services.hooks.desk import Desk
 from integrations.services.hooks.saying import said_store, slice_store, spoken
 from transcripts.models import AgentSession, Turn
+from transcripts.services.late import turns_over
 from transcripts.services.sessions import session_end
 
 
@@ -30,6 +31,7 @@ def stopped(desk: Desk) -> dict[str, Any]:
     turn = turn or f"hook:{desk.envelope.id or desk.now.timestamp()}"
     if message is not None or _is_open(session, turn):
         said_store(desk, session=session, turn=turn, message=message, closed=True)
+    _over(desk)
     return {}
 
 
@@ -44,8 +46,15 @@ def ended(desk: Desk) -> dict[str, Any]:
     except NotFound as error:  # it ended before anything was said
         desk.notes.append(error.code)
     else:
+        _over(desk)
         desk.scan.add(session.pk)
     return {}
+
+
+def _over(desk: Desk) -> None:
+    """Late: whatever else has closed the turns before this moment came later than it."""
+    if desk.envelope.late:
+        turns_over(agent_key=desk.agent_key, session=desk.event.session, at=desk.at, now=desk.now)
 
 
 def _open_turn(session: AgentSession) -> str:

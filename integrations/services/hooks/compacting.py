@@ -30,6 +30,7 @@ def before_compaction(desk: Desk) -> dict[str, Any]:
         through=None,
         messages=(),
         now=desk.now,
+        happened=desk.at if desk.envelope.late else None,
     )
     if accepted.compaction.scan_state != "done":
         desk.scan.add(session.pk)

@@ -14,6 +14,7 @@ from core.redact import redact
 from integrations.hooks import limits
 from integrations.hooks.answers import Piece, answer, fenced
 from integrations.models import HookSession, HookSettings
+from integrations.selectors.hooks import turn_ended
 from integrations.services.hooks.desk import Desk, hook_session
 from integrations.services.hooks.saying import said_store, spoken
 from integrations.services.hooks.starting import HEAD
@@ -23,7 +24,7 @@ from memory.recall import MAX_QUESTION, Hit
 from memory.recall.serve import Ask, recall_for_key
 from transcripts.models import AgentSession
 from transcripts.readers.fences import shape_origin
-from transcripts.services.late import turns_close
+from transcripts.services.late import turns_close, turns_over
 from transcripts.services.markers import fence_marker
 
 _TYPED = (None, "user")  # `source` of the event; clients before it leave it out
@@ -59,10 +60,14 @@ def _store(desk: Desk, session: AgentSession, text: str, typed: bool) -> None:
     )
     if closed:
         desk.scan.add(closed)
+    if desk.envelope.late:
+        turns_over(agent_key=desk.agent_key, session=session.key, at=desk.at, but=turn, now=desk.now)
     if turn and (typed or not desk.envelope.transcript):
         message = spoken(desk, "user", text, origin=None if typed else "system")
-        over = desk.envelope.late and session.ended_at is not None
-        said_store(desk, session=session, turn=turn, message=message, closed=over)
+        ended = None
+        if desk.envelope.late:
+            ended = turn_ended(user=desk.agent_key.user, session=session.key, after=desk.at)
+        said_store(desk, session=session, turn=turn, message=message, closed=ended is not None, at=ended)
 
 
 def _called(desk: Desk, session: AgentSession, text: str) -> list[Piece]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from core.hashing import keyed
 from integrations.hooks.slices import sliced
@@ -18,7 +18,7 @@ from transcripts.inputs import MessageIn, StoreResult, TurnIn
 from transcripts.models import AgentSession
 from transcripts.readers.lines import shortened
 from transcripts.readers.shapes import ReadMessage, ReadTurn
-from transcripts.services.late import turns_settle
+from transcripts.services.late import turns_backdate, turns_settle
 from transcripts.services.turns import turns_store
 
 _BATCH = 400  # messages of one turn that are stored at a time
@@ -27,13 +27,22 @@ _SAID = ("user", "assistant")
 
 
 def said_store(
-    desk: Desk, *, session: AgentSession, turn: str, message: MessageIn | None, closed: bool
+    desk: Desk,
+    *,
+    session: AgentSession,
+    turn: str,
+    message: MessageIn | None,
+    closed: bool,
+    at: datetime | None = None,
 ) -> None:
-    """One message of a hook, and whether the turn is over. Nothing to say and nothing to close stores nothing."""
+    """One message of a hook, and whether the turn is over (``at``: since when, if not since this event).
+
+    Nothing to say and nothing to close stores nothing.
+    """
     if message is not None and not message.text.strip():
         message = None
     if message is not None or closed:
-        _store(desk, [TurnIn(session.key, turn, [message] if message else [], closed)])
+        _store(desk, [TurnIn(session.key, turn, [message] if message else [], closed)], closed=at)
 
 
 def slice_store(desk: Desk, *, session: AgentSession, closes: str = "") -> Sequence[ReadTurn]:
@@ -97,10 +106,13 @@ def _short(text: str) -> str:
     return shortened(text, limits.MAX_MESSAGE_CHARS - _NOTE_CHARS)
 
 
-def _store(desk: Desk, turns: Sequence[TurnIn]) -> StoreResult:
+def _store(desk: Desk, turns: Sequence[TurnIn], closed: datetime | None = None) -> StoreResult:
     stored = turns_store(agent_key=desk.agent_key, turns=turns, now=desk.now)
     desk.scan.update(stored.session_ids)
     grown = [turn.key for turn in stored.turns if turn.status == "extended" and turn.new]
+    if desk.envelope.late:
+        turns_backdate(agent_key=desk.agent_key, turns=turns, closed=closed or desk.at, now=desk.now)
+        grown = [turn.key for turn in stored.turns]
     if grown:
         turns_settle(agent_key=desk.agent_key, session=turns[0].session, keys=grown, now=desk.now)
     return stored

@@ -87,7 +87,9 @@ def _import(words: list[str]) -> None:
     _list("Memories, rules and histories in files", notes, "/settings/memory/settings/data/bring/")
     if not talks and not notes:
         print("There is nothing here that Hikae could import.")
-        print(f"Memories of other tools, from wherever they are: {places.url()}/settings/memory/settings/data/bring/")
+        print(
+            f"Memories of other tools, from wherever they are: {places.url()}/settings/memory/settings/data/bring/"
+        )
 
 
 def _list(what: str, paths: list[str], page: str) -> None:

@@ -46,6 +46,9 @@ class DraftForm(forms.Form):
                 del self.fields[name]
         elif not isinstance(payload, Create):
             del self.fields["slug"]
+        for field in self.fields.values():
+            # The service says what is missing, with all else that is wrong; the page must not call it optional.
+            field.needed = True  # type: ignore[attr-defined]
 
     def note(self) -> Note | None:
         """The note as typed; None for a summary. The slug of an existing note stays, whatever stands here."""

@@ -22,6 +22,7 @@ from decisions.models import (
     Preference,
     Quarantine,
     Recommendation,
+    Tally,
     Wording,
 )
 from decisions.services.repairs import calls_repair, points_repair
@@ -82,6 +83,16 @@ class ChoiceAdmin(OwnAdmin):
     list_filter = ("outcome", "source")
     search_ids = ("pk", "point_id", "session_id")
     fields = ("user", "outcome", "reason", "source", "strength", "at", "received_at", "archived_at")
+
+
+@admin.register(Tally)
+class TallyAdmin(OwnAdmin):
+    """Derived from choices; ``manage.py recount_choices --check`` compares."""
+
+    list_display = ("id", "user", "point_id", "day", "followed", "reported", "n")
+    list_select_related = ("user",)
+    search_ids = ("point_id",)
+    fields = ("user", "day", "followed", "reported", "n")
 
 
 @admin.register(Preference)

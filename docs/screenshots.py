@@ -201,7 +201,8 @@ def take(browser: Browser, look: str, pictures: Sequence[Picture], *, url: str, 
                 missing.append(f"{picture.name}: the demo has none")
                 continue
             try:
-                STATES.get(picture.state, lambda _page: None)(page)
+                if (prepare := STATES.get(picture.state)) is not None:
+                    prepare(page)
             except TimeoutError as error:
                 missing.append(f"{picture.name}, {look}: {error}")
                 continue

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from decisions.models.own import OwnQuerySet
 from decisions.models.point import DecisionPoint, Wording
@@ -49,8 +50,8 @@ class Tally(models.Model):
         wording_id: int
 
     class Meta:
-        verbose_name = "tally"
-        verbose_name_plural = "tallies"
+        verbose_name = _("tally")
+        verbose_name_plural = _("tallies")
         constraints = [
             # Recommend reads a point's days by it; the triggers add to the row that is there.
             models.UniqueConstraint(fields=["point", "wording", "day", "kind"], name="decisions_tally_once"),

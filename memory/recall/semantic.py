@@ -14,6 +14,7 @@ import time
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 from django.db import connection, transaction
 
@@ -46,9 +47,9 @@ def _kept_centroid(
     return tuple(mean), count
 
 
-def _mean(statement: str, *parameters: object) -> tuple[list[float], int]:
+def _mean(statement: str, *parameters: Any) -> tuple[list[float], int]:
     with connection.cursor() as cursor:
-        cursor.execute(statement, parameters)
+        cursor.execute(statement, list(parameters))
         mean, count = cursor.fetchone()
     return (json.loads(mean) if mean else []), count
 

@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from memory.models import Candidate
-from transcripts.models import Compaction, ScanState, Turn
+from transcripts.models import Compaction, Replay, ScanState, Turn
 
 
 def pending_count(*, user: AbstractBaseUser | AnonymousUser, now: datetime | None = None) -> int:
@@ -20,7 +20,8 @@ def pending_count(*, user: AbstractBaseUser | AnonymousUser, now: datetime | Non
 def oldest_due_seconds(*, now: datetime) -> float | None:
     """Age of the oldest live scan that should have run by now; None when nothing is due.
 
-    What waits in a paused namespace waits for its owner, not for a worker. An import waits behind live work by
+    What waits in a paused namespace waits for its owner, not for a worker; what is held while late deliveries come in
+    waits for them. An import waits behind live work by
     design (``transcripts.services.claims``), so its age says nothing about whether work flows.
     """
     unfinished = [ScanState.WAITING, ScanState.LEASED]
@@ -32,6 +33,8 @@ def oldest_due_seconds(*, now: datetime) -> float | None:
     )
     compactions = Compaction.objects.filter(awake, scan_state__in=unfinished, backlog=False, due_at__lte=now)
     # Ordered, not Min(): the partial index gives the first one without reading the others.
-    dues = [rows.order_by("due_at").values_list("due_at", flat=True).first() for rows in (turns, compactions)]
+    held = Replay.objects.filter(wait_until__gt=now).values("user")
+    live = [rows.exclude(session__user__in=held) for rows in (turns, compactions)]
+    dues = [rows.order_by("due_at").values_list("due_at", flat=True).first() for rows in live]
     known = [due for due in dues if due is not None]
     return (now - min(known)).total_seconds() if known else None

@@ -16,6 +16,7 @@ from pytest_django.live_server_helper import LiveServer
 from rest_framework.test import APIClient
 
 from integrations.simulate import PROGRAM, Client, Step
+from memory.selectors.queue import oldest_due_seconds
 from tests import build
 from tests.integrations.hooking import event, golden, send
 from tests.integrations.test_hook_program import KEY, events_of, says, serving
@@ -84,6 +85,12 @@ class TestAnOlderPlugin:
         assert scan_all(now) == 0
         assert scan_all(now + limits.REPLAY_QUIET + timedelta(seconds=1)) == 2
         assert not Replay.objects.exists()
+
+    def test_is_waited_for_without_the_server_calling_itself_unready(self) -> None:
+        self.late(self.client(), "p1", waiting=7)
+        now = timezone.now()
+        assert oldest_due_seconds(now=now + timedelta(minutes=2)) is None
+        assert oldest_due_seconds(now=now + limits.REPLAY_WAIT + timedelta(minutes=1)) is not None
 
     def test_does_not_hold_up_anybody_else(self) -> None:
         self.late(self.client(), "p1", waiting=7)

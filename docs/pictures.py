@@ -217,7 +217,7 @@ SECTIONS: dict[str, tuple[Picture, ...]] = {
             "night",
             "One night: what it looked at and proposed, with one undo.",
             f"{SETTINGS}nights/",
-            "main a[href*='/nights/0']",
+            "section[aria-labelledby='found'] .list a",
         ),
         Picture("data", "Your data: export, archive, erase.", f"{SETTINGS}data/"),
         Picture(

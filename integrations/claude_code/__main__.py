@@ -27,23 +27,27 @@ def main(words: list[str]) -> None:
     target = os.path.join(home, "plugin")
     if "--uninstall" in words:
         return remove(home, target)
-    agreed = "--yes" in words or not sys.stdin.isatty()
+    agreed = "--yes" in words
     print("Hikae for Claude Code. This will")
     print("  - unpack the plugin to {}".format(target))
     print("  - keep your agent key in {} (only you can read it)".format(os.path.join(home, "key")))
     print("  - run: claude plugin marketplace add {}".format(target))
     print("         claude plugin install {}".format(PLUGIN))
+    if not agreed and not sys.stdin.isatty():
+        sys.exit("There is no terminal to ask you at. Add --yes if you agree; nothing was changed.")
     if not agreed and input("Go on? [Y/n] ").strip().lower() not in ("", "y", "yes", "j", "ja"):
         sys.exit("Nothing was changed.")
     os.makedirs(home, mode=0o700, exist_ok=True)
     unpack(target)
-    keep_key(home)
+    has_key = keep_key(home)
     call = shutil.which("claude")
     done = call is not None and run(call, "marketplace", "add", target) and run(call, "install", PLUGIN)
     if not done:
         print("\nPlease type these two lines in Claude Code:")
         print("  /plugin marketplace add {}".format(target))
         print("  /plugin install {}".format(PLUGIN))
+    if not has_key:
+        print("\nThere is no agent key yet. Put it into {}, in one line.".format(os.path.join(home, "key")))
     print("\nStart a new session of Claude Code, then try /hikae:status")
 
 
@@ -81,10 +85,13 @@ def rename_python(folder: str, name: str) -> None:
         json.dump(entry, file, indent=2)
 
 
-def keep_key(home: str) -> None:
+def keep_key(home: str) -> bool:
+    """Ask for the key where somebody can answer, unless there is one; is there one now?"""
     path = os.path.join(home, "key")
-    if os.path.exists(path) or os.environ.get("HIKAE_KEY") or not sys.stdin.isatty():
-        return
+    if os.path.exists(path) or os.environ.get("HIKAE_KEY"):
+        return True
+    if not sys.stdin.isatty():
+        return False
     key = getpass.getpass(
         "Agent key (Settings, Agent keys; it is not shown while you paste it; empty: later): "
     ).strip()
@@ -92,6 +99,7 @@ def keep_key(home: str) -> None:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w") as file:
             file.write(key + "\n")
+    return bool(key)
 
 
 def run(call: str, *words: str) -> bool:

@@ -85,6 +85,24 @@ class TestTheFile:
         assert not (home / "plugin").exists()
         assert (home / "key").exists()
 
+    def test_without_a_terminal_it_asks_for_consent_in_words_and_names_the_missing_key(self, tmp_path: Path) -> None:
+        home = tmp_path / "home"
+        environment = {"HIKAE_HOME": str(home), "PATH": "/nonexistent", "HOME": str(tmp_path)}
+
+        def run(*words: str) -> subprocess.CompletedProcess[str]:
+            return subprocess.run(
+                [sys.executable, str(PLUGIN / "__main__.py"), *words], env=environment, stdin=subprocess.DEVNULL,
+                capture_output=True, text=True, timeout=60, check=False,
+            )  # fmt: skip
+
+        refused = run()
+        assert refused.returncode == 1
+        assert "Add --yes if you agree" in refused.stderr
+        assert not home.exists()
+        assert f"There is no agent key yet. Put it into {home / 'key'}" in run("--yes").stdout
+        (home / "key").write_text("hik_00000000_EXAMPLE")
+        assert "no agent key" not in run("--yes").stdout
+
     def test_a_machine_without_python3_by_that_name_gets_its_own(self, tmp_path: Path) -> None:
         home = tmp_path / "home"
         (tmp_path / "bin").mkdir()

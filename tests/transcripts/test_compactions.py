@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -85,22 +85,50 @@ def test_messages_with_keys_are_known_anywhere_in_the_session(client: APIClient,
     assert not Compaction.objects.filter(key="c2").exists()
 
 
-def test_a_compaction_is_scanned_before_turns_and_covers_open_ones(
+def test_a_compaction_comes_behind_the_turns_that_ended_before_it_and_covers_the_open_one(
     client: APIClient, key: AgentKey, now: datetime
 ) -> None:
+    """Whatever the workers have done by then: the same turns are read one by one, the same rest as a window."""
     build.turn(key, "closed", name="t1", now=now)
     build.turn(key, "still open", name="t2", closed=False, now=now)
     post(client)
     now = timezone.now()
+    read = []
+    for kind in ("turn", "compaction"):
+        job = scans.claim(now=now)
+        assert job is not None
+        assert job.kind == kind
+        window = window_of(job)
+        read.append([each.message.text for each in window.messages if each.in_scope])
+        scans.finish(job, message_ids=window.in_scope_ids, now=now)
+    assert read == [["closed"], ["still open"]]
+    assert Compaction.objects.get().scan_state == "done"
+    assert scans.claim(now=now) is None
+
+
+def test_a_compaction_and_what_it_waits_for_come_before_other_sessions(
+    client: APIClient, key: AgentKey, now: datetime
+) -> None:
+    build.turn(key, "elsewhere", session="other", now=now - timedelta(minutes=5))
+    build.turn(key, "closed", name="t1", now=now)
+    post(client)
+    job = scans.claim(now=timezone.now())
+    assert job is not None
+    assert [each.message.text for each in window_of(job).messages if each.in_scope] == ["closed"]
+
+
+def test_a_compaction_waits_for_a_turn_that_is_tried_again_and_not_for_one_that_failed_for_good(
+    client: APIClient, key: AgentKey, now: datetime
+) -> None:
+    turn = build.turn(key, "closed", name="t1", now=now)
+    post(client)
+    now = timezone.now()
+    Turn.objects.filter(pk=turn.pk).update(due_at=now + timedelta(minutes=2), attempts=2)
+    assert scans.claim(now=now) is None
+    Turn.objects.filter(pk=turn.pk).update(scan_state="dead")
     job = scans.claim(now=now)
     assert job is not None
     assert job.kind == "compaction"
-    window = window_of(job)
-    assert [each.message.text for each in window.messages if each.in_scope] == ["closed", "still open"]
-    scans.finish(job, message_ids=window.in_scope_ids, now=now)
-    assert Compaction.objects.get().scan_state == "done"
-    assert scope(now) == []  # the closed turn has nothing left to scan
-    assert scans.claim(now=now) is None
 
 
 def test_a_long_window_is_scanned_in_batches_of_sixty(client: APIClient, now: datetime) -> None:

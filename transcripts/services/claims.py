@@ -66,7 +66,7 @@ WITH compactions AS MATERIALIZED ({_due("transcripts_compaction", "true")}),
 def claim(*, now: datetime, session_id: uuid.UUID | None = None) -> Job | None:
     """Lease the next due scan for `limits.LEASE`, of one session if it is named; None when nothing is due.
 
-    Order: what came late and is complete now, compactions, live turns, backlog. Safe under any number of workers.
+    Order: what came late and is complete now, compactions with the turns before them, live turns, backlog. Safe under any number of workers.
     A scan whose worker died `MAX_ATTEMPTS` times becomes dead here.
     """
     for user_id in caught_up(now=now, session_id=session_id):
@@ -108,14 +108,37 @@ def _pick(
 
 
 def _rows(picked: list[tuple[int, int, uuid.UUID]], now: datetime) -> Iterator[Turn | Compaction]:
-    """The compactions, then the first turn of each session."""
+    """The compactions, each behind the turns that ended before it, then the first turn of each session."""
     compactions = {id for rank, id, _session in picked if rank == 0}
     if compactions:
-        yield from Compaction.objects.filter(pk__in=compactions).order_by("due_at", "pk")
+        for each in Compaction.objects.filter(pk__in=compactions).order_by("due_at", "pk"):
+            earlier = _before(each)
+            if earlier is None:
+                yield each
+            elif earlier.due_at is not None and earlier.due_at <= now:
+                yield earlier
     for session in dict.fromkeys(session for rank, _id, session in picked if rank > 0):
         head = _head(session, now)
         if head is not None:
             yield head
+
+
+def _before(compaction: Compaction) -> Turn | None:
+    """The first turn of its session that had ended before, and is not scanned.
+
+    A window that is read whole finds other things than its turns one by one: what is found must not depend on how far
+    the workers have come. A turn that fails for good is waited for no longer.
+    """
+    return (
+        Turn.objects.filter(
+            session=compaction.session_id,
+            scan_state__in=[ScanState.WAITING, ScanState.LEASED],
+            closed_at__lte=compaction.received_at,
+            backlog=False,
+        )
+        .order_by("opened_at", "pk")
+        .first()
+    )
 
 
 def _head(session_id: uuid.UUID, now: datetime) -> Turn | None:

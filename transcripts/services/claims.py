@@ -66,7 +66,8 @@ WITH compactions AS MATERIALIZED ({_due("transcripts_compaction", "true")}),
 def claim(*, now: datetime, session_id: uuid.UUID | None = None) -> Job | None:
     """Lease the next due scan for `limits.LEASE`, of one session if it is named; None when nothing is due.
 
-    Order: what came late and is complete now, compactions with the turns before them, live turns, backlog. Safe under any number of workers.
+    Order: what came late and is complete now, compactions with the turns before them, live turns, backlog. Safe under
+    any number of workers.
     A scan whose worker died `MAX_ATTEMPTS` times becomes dead here.
     """
     for user_id in caught_up(now=now, session_id=session_id):

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks import product
-from benchmarks.hook_week import Session, week
+from benchmarks.hook_week import TOOLS, Session, week
 from integrations.simulate import Client, percentile
 
 if TYPE_CHECKING:
@@ -104,8 +104,8 @@ def connect(hikae: product.Hikae) -> None:
     django.setup()
 
 
-def somebody(name: str, memories: int = 0) -> tuple[User, str]:
-    """A person with a key, and approved memories in their persona."""
+def somebody(name: str, memories: int = 0, about: Sequence[str] = ()) -> tuple[User, str]:
+    """A person with a key, and approved memories in their persona: of ports, and of what the week speaks ``about``."""
     from django.utils import timezone
 
     from core.actor import Actor
@@ -114,7 +114,9 @@ def somebody(name: str, memories: int = 0) -> tuple[User, str]:
 
     user = build.person(name)
     if memories:
-        texts = (f"Service {number} runs on port {9000 + number}." for number in range(memories))
+        texts = [f"Service {number} runs on port {9000 + number}." for number in range(memories)]
+        texts += [f"The version of {each} is pinned in the lock file." for each in about]
+        texts += [f"{each} の設定ファイルはリポジトリの直下に置く。" for each in about]
         lines = [
             json.dumps(
                 {"external_id": f"m{n}", "namespace": "persona:default", "kind": "fact", "content": text}
@@ -122,7 +124,7 @@ def somebody(name: str, memories: int = 0) -> tuple[User, str]:
             for n, text in enumerate(texts)
         ]
         report = memories_load(user=user, lines=lines, actor=Actor.operator("benchmarks"), now=timezone.now())
-        assert report.created == memories, report
+        assert report.created == len(texts), report
     return user, build.key(user).secret
 
 
@@ -260,8 +262,8 @@ def drain(client: Client) -> None:
 def twin(hikae: product.Hikae, root: Path, sessions: Sequence[Session]) -> dict[str, Any]:
     from benchmarks.hook_rows import outcome
 
-    hooks_user, hooks_key = somebody("hooks", 50)
-    rest_user, rest_key = somebody("rest", 50)
+    hooks_user, hooks_key = somebody("hooks", 50, about=TOOLS)
+    rest_user, rest_key = somebody("rest", 50, about=TOOLS)
     client = Client(root, hikae.address, hooks_key, environment=PATIENT)
     for session in sessions:
         for played in client.play(session.steps):

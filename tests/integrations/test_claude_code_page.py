@@ -85,7 +85,9 @@ class TestTheFile:
         assert not (home / "plugin").exists()
         assert (home / "key").exists()
 
-    def test_without_a_terminal_it_asks_for_consent_in_words_and_names_the_missing_key(self, tmp_path: Path) -> None:
+    def test_without_a_terminal_it_asks_for_consent_in_words_and_names_the_missing_key(
+        self, tmp_path: Path
+    ) -> None:
         home = tmp_path / "home"
         environment = {"HIKAE_HOME": str(home), "PATH": "/nonexistent", "HOME": str(tmp_path)}
 

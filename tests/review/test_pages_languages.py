@@ -108,7 +108,16 @@ def test_no_english_is_left_on_a_japanese_page() -> None:
     pages = [
         *(
             reverse(name)
-            for name in ("review", "history", "memories", "sessions", "insights", "settings", "memory-new", "key-new")
+            for name in (
+                "review",
+                "history",
+                "memories",
+                "sessions",
+                "insights",
+                "settings",
+                "memory-new",
+                "key-new",
+            )
         ),
         reverse("session-import"),
         reverse("candidate", args=[waiting.pk]),

@@ -21,7 +21,9 @@ class Role(models.TextChoices):
 class Membership(models.Model):
     """A person's role in a namespace: readers read, reviewers decide, owners change policy and members."""
 
-    namespace = models.ForeignKey(Namespace, on_delete=models.CASCADE, related_name="memberships")
+    namespace = models.ForeignKey(
+        Namespace, on_delete=models.CASCADE, related_name="memberships", db_index=False
+    )
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(_("role"), max_length=8, choices=Role.choices)
     created_at = models.DateTimeField(auto_now_add=True)

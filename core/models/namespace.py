@@ -76,7 +76,9 @@ class Namespace(models.Model):
     TYPES = [(PERSONA, _("persona")), (WORKSPACE, _("workspace"))]
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="namespaces")
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="namespaces", db_index=False
+    )
     type = models.CharField(_("type"), max_length=9, choices=TYPES)
     name = models.CharField(_("name"), max_length=200, validators=[validate_name])
     paused_at = models.DateTimeField(_("paused since"), null=True, blank=True)
@@ -123,8 +125,12 @@ class Fingerprint(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    namespace = models.ForeignKey(Namespace, on_delete=models.CASCADE, related_name="fingerprints")
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    namespace = models.ForeignKey(
+        Namespace, on_delete=models.CASCADE, related_name="fingerprints", db_index=False
+    )
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
     value = models.CharField(max_length=80)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -163,7 +169,9 @@ class NamespaceAlias(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     namespace = models.ForeignKey(Namespace, on_delete=models.CASCADE, related_name="aliases")
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
     type = models.CharField(max_length=9, choices=Namespace.TYPES)
     name = models.CharField(max_length=200)
     created_at = models.DateTimeField()

@@ -25,7 +25,7 @@ class AskSeen(models.Model):
 
     id = models.BigAutoField(primary_key=True)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    session = models.ForeignKey(AgentSession, on_delete=models.CASCADE, related_name="asks")
+    session = models.ForeignKey(AgentSession, on_delete=models.CASCADE, related_name="asks", db_index=False)
     tool_use_id = models.CharField(max_length=200)
     prefilled = ArrayField(models.TextField(), default=list)
     at = models.DateTimeField(_("seen"))

@@ -65,10 +65,18 @@ class Choice(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="choices")
-    point = models.ForeignKey(DecisionPoint, on_delete=models.PROTECT, null=True, related_name="choices")
-    wording = models.ForeignKey(Wording, on_delete=models.PROTECT, null=True, related_name="choices")
-    session = models.ForeignKey(AgentSession, on_delete=models.SET_NULL, null=True, related_name="choices")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="choices", db_index=False
+    )
+    point = models.ForeignKey(
+        DecisionPoint, on_delete=models.PROTECT, null=True, related_name="choices", db_index=False
+    )
+    wording = models.ForeignKey(
+        Wording, on_delete=models.PROTECT, null=True, related_name="choices", db_index=False
+    )
+    session = models.ForeignKey(
+        AgentSession, on_delete=models.SET_NULL, null=True, related_name="choices", db_index=False
+    )
     outcome = models.CharField(max_length=8, choices=Outcome.choices)
     reason = models.CharField(max_length=40, blank=True)
     source = models.CharField(max_length=8, choices=Source.choices)
@@ -96,7 +104,7 @@ class Choice(models.Model):
     received_at = models.DateTimeField()
     archived_at = models.DateTimeField(null=True)
     reset = models.ForeignKey(
-        "decisions.Preference", on_delete=models.SET_NULL, null=True, related_name="choices"
+        "decisions.Preference", on_delete=models.SET_NULL, null=True, related_name="choices", db_index=False
     )
 
     objects = ChoiceQuerySet.as_manager()
@@ -139,22 +147,13 @@ class Choice(models.Model):
             ),
         ]
         indexes = [
-            # Recommend, and a point's page: what was observed there, the latest first.
-            models.Index(
-                fields=["point", "-at"],
-                name="decisions_choice_point",
-                condition=models.Q(outcome="observed"),
-            ),
+            # Recommend, and a point's page: what was observed there, the latest first. No other index starts with
+            # the time: a planner without statistics would walk it through all choices (the nightly archive scans).
+            models.Index(fields=["point", "at", "id"], name="decisions_choice_point"),
             # A person's log in order: backtest, export, preferences.
             models.Index(fields=["user", "at", "id"], name="decisions_choice_log"),
             # A late PreToolUse re-judges; a session's choices on its page.
             models.Index(fields=["session", "tool_use_id"], name="decisions_choice_session"),
-            # The nightly archive looks for the oldest that still count.
-            models.Index(
-                fields=["at"],
-                name="decisions_choice_age",
-                condition=models.Q(outcome="observed", archived_at=None),
-            ),
             # Undo of a reset.
             models.Index(
                 fields=["reset"], name="decisions_choice_reset", condition=models.Q(reset__isnull=False)

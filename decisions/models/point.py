@@ -129,7 +129,9 @@ class Wording(models.Model):
     """
 
     id = models.BigAutoField(primary_key=True)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
     workspace = models.ForeignKey(Namespace, on_delete=models.PROTECT, null=True, related_name="+")
     point = models.ForeignKey(DecisionPoint, on_delete=models.CASCADE, related_name="wordings")
     signature = models.CharField(max_length=64)
@@ -185,7 +187,7 @@ class Option(models.Model):
     """
 
     id = models.BigAutoField(primary_key=True)
-    point = models.ForeignKey(DecisionPoint, on_delete=models.CASCADE, related_name="options")
+    point = models.ForeignKey(DecisionPoint, on_delete=models.CASCADE, related_name="options", db_index=False)
     key = models.TextField()
     label = models.TextField(_("label"))
     description = models.TextField(blank=True)

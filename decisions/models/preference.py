@@ -113,7 +113,9 @@ class LearningSetting(models.Model):
     """
 
     id = models.BigAutoField(primary_key=True)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
     workspace = models.ForeignKey(Namespace, on_delete=models.CASCADE, null=True, related_name="+")
     resolve_allowed = models.BooleanField(default=True)
     decay_rate = models.FloatField(null=True)

@@ -36,7 +36,9 @@ class Quarantine(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
     agent_key = models.ForeignKey(AgentKey, on_delete=models.SET_NULL, null=True, related_name="+")
     session_key = models.CharField(_("session key"), max_length=200, blank=True)
     payload = models.JSONField()

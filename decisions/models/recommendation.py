@@ -46,10 +46,10 @@ class Recommendation(models.Model):
     index = models.PositiveSmallIntegerField(default=0)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     session = models.ForeignKey(
-        AgentSession, on_delete=models.SET_NULL, null=True, related_name="recommendations"
+        AgentSession, on_delete=models.SET_NULL, null=True, related_name="recommendations", db_index=False
     )
     point = models.ForeignKey(
-        DecisionPoint, on_delete=models.SET_NULL, null=True, related_name="recommendations"
+        DecisionPoint, on_delete=models.SET_NULL, null=True, related_name="recommendations", db_index=False
     )
     signature = models.CharField(max_length=64)
     question = models.TextField(_("question"))

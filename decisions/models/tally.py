@@ -23,14 +23,14 @@ class Tally(models.Model):
 
     Only what counts is in it (observed, not archived, not reset). ``day`` counts from 1970-01-01. With x = the time of
     a choice minus noon of its day, in days, ``s1`` to ``s4`` are the sums of x, x², x³ and x⁴: enough for the sum of
-    decayed weights at any moment and rate (``selectors.tallied`` says how exactly). ``kind`` stands for ``chosen``,
+    decayed weights at any moment and rate (``selectors.sums`` says how exactly). ``kind`` stands for ``chosen``,
     ``followed`` and the source in the unique index, because labels may be longer than an index takes.
     """
 
     id = models.BigAutoField(primary_key=True)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    point = models.ForeignKey(DecisionPoint, on_delete=models.CASCADE, related_name="+")
-    wording = models.ForeignKey(Wording, on_delete=models.CASCADE, related_name="+")
+    point = models.ForeignKey(DecisionPoint, on_delete=models.CASCADE, related_name="+", db_index=False)
+    wording = models.ForeignKey(Wording, on_delete=models.CASCADE, related_name="+", db_index=False)
     day = models.IntegerField()
     kind = models.CharField(max_length=32)
     chosen = ArrayField(models.TextField())

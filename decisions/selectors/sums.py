@@ -31,17 +31,20 @@ _OWN_SESSION = "CASE WHEN c.session_id = ANY(%(sessions)s::uuid[]) THEN c.sessio
 
 # Of one point, what is older than (at, id), every choice read. Sessions that make no layer are one. The borders are
 # values: then the planner knows how much it will read.
-_OLDER = f"""
+_BEFORE = f"""
 SELECT c.chosen, {_OWN_SESSION}, c.followed, c.source <> 'hook', count(*), {_WEIGHT}
 FROM decisions_choice c
-WHERE c.point_id = %(point)s AND c.user_id = %(user)s AND c.at <= %(at)s AND (c.at, c.id) < (%(at)s, %(id)s)
-    AND {_COUNTED}"""  # noqa: S608 (written out above; values are bound)
+WHERE c.at <= %(at)s AND (c.at, c.id) < (%(at)s, %(id)s) AND {_COUNTED}"""  # noqa: S608 (written out above; values are bound)
+# `IS NOT DISTINCT FROM` checks what must not be looked up: a planner without statistics picks the longer way.
+_OLDER = f"{_BEFORE} AND c.point_id = %(point)s AND c.user_id IS NOT DISTINCT FROM %(user)s"
+_LAYERED = f"""{_BEFORE} AND c.session_id = ANY(%(sessions)s::uuid[])
+    AND c.point_id IS NOT DISTINCT FROM %(point)s AND c.user_id IS NOT DISTINCT FROM %(user)s"""
 _GROUPED = "GROUP BY 1, 2, 3, 4"
 # The same from tallies, and from the choices of the first and of the last day, which are not whole. Tallies know no
 # session: choices of sessions that make layers are taken out and stand for themselves.
 _OLDER_TALLIED = f"""
 WITH layered AS (
-    {_OLDER} AND c.session_id = ANY(%(sessions)s::uuid[]) AND c.at >= %(first_at)s AND c.at < %(last_at)s {_GROUPED}
+    {_LAYERED} AND c.at >= %(first_at)s AND c.at < %(last_at)s {_GROUPED}
 )
 SELECT chosen, session, followed, reported, sum(n)::int, sum(weight) FROM (
     SELECT t.chosen, NULL::uuid, t.followed, t.reported, sum(t.n), {_TALLIED}

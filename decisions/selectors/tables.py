@@ -20,10 +20,12 @@ from decisions.learning import Table, bundles, joined
 from decisions.learning.types import Settings
 from decisions.selectors.sums import Sum, sums_elsewhere, sums_older
 
-NEWEST: Final = 300  # choices of a point that are read one by one; contexts and runs look no further back
+NEWEST: Final = 200  # choices of a point that are read one by one; contexts and runs look no further back
 
 # One row a group, each column as one text: hundreds of values are taken apart in no time, rows are not. Option keys
 # hold no control characters (folding makes them blanks), JSON escapes them.
+# `IS NOT DISTINCT FROM` checks what must not be looked up: where the planner knows little, it would read a person's
+# whole log for each point rather than walk the point's own index.
 _UNIT, _RECORD = "\x1f", "\x1e"
 _COUNTED = "c.outcome = 'observed' AND c.archived_at IS NULL AND c.reset_id IS NULL AND c.at > %(since)s"
 _NEWEST = f"""
@@ -37,7 +39,7 @@ SELECT p.id, count(*), min(c.at),
 FROM unnest(%(points)s::uuid[]) AS p(id)
 CROSS JOIN LATERAL (
     SELECT c.id, c.at, c.chosen, c.session_id, c.labelled, c.followed, c.source, c.context FROM decisions_choice c
-    WHERE c.point_id = p.id AND c.user_id = %(user)s AND {_COUNTED}
+    WHERE c.point_id = p.id AND c.user_id IS NOT DISTINCT FROM %(user)s AND {_COUNTED}
     ORDER BY c.at DESC, c.id DESC LIMIT %(newest)s
 ) AS c
 GROUP BY p.id

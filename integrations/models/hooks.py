@@ -33,7 +33,9 @@ class HookEvent(models.Model):
     No text of a conversation stands here.
     """
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
     agent_key = models.ForeignKey(AgentKey, on_delete=models.SET_NULL, null=True, related_name="+")
     event_id = models.CharField(max_length=64)
     name = models.CharField(_("event"), max_length=100)

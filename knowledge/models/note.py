@@ -77,7 +77,9 @@ class Knowledge(models.Model):
     ACTORS = [("person", _("a person")), ("policy", _("draft policy"))]
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
-    namespace = models.ForeignKey(Namespace, on_delete=models.PROTECT, related_name="knowledge")
+    namespace = models.ForeignKey(
+        Namespace, on_delete=models.PROTECT, related_name="knowledge", db_index=False
+    )
     slug = models.CharField(_("slug"), max_length=slugs.MAX_LENGTH)
     title = models.CharField(_("title"), max_length=fields.MAX_TITLE)
     description = models.CharField(_("description"), max_length=fields.MAX_DESCRIPTION)

@@ -53,7 +53,7 @@ class ConsolidationRun(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
-    namespace = models.ForeignKey(Namespace, on_delete=models.PROTECT, related_name="nights")
+    namespace = models.ForeignKey(Namespace, on_delete=models.PROTECT, related_name="nights", db_index=False)
     state = models.CharField(_("state"), max_length=7, choices=RunState.choices, default="waiting")
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"

@@ -25,7 +25,7 @@ class KnowledgeUse(models.Model):
     PATHS = [("slug", _("called by name")), ("read", _("read by an agent"))]
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
-    knowledge = models.ForeignKey(Knowledge, on_delete=models.CASCADE, related_name="uses")
+    knowledge = models.ForeignKey(Knowledge, on_delete=models.CASCADE, related_name="uses", db_index=False)
     namespace = models.ForeignKey("core.Namespace", on_delete=models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     session = models.ForeignKey(AgentSession, on_delete=models.SET_NULL, null=True, related_name="+")

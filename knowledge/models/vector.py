@@ -22,7 +22,7 @@ class NoteVectorQuerySet(HousedQuerySet["KnowledgeVector"]):
 class KnowledgeVector(models.Model):
     """A vector in one embedding space (model id and dimensions), of the note's ``version``."""
 
-    knowledge = models.ForeignKey(Knowledge, on_delete=models.CASCADE, related_name="vectors")
+    knowledge = models.ForeignKey(Knowledge, on_delete=models.CASCADE, related_name="vectors", db_index=False)
     namespace = models.ForeignKey("core.Namespace", on_delete=models.CASCADE, related_name="+")
     space = models.CharField(max_length=80)
     version = models.PositiveIntegerField()

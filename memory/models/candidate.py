@@ -80,7 +80,9 @@ class Candidate(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
-    namespace = models.ForeignKey(Namespace, on_delete=models.PROTECT, related_name="candidates")
+    namespace = models.ForeignKey(
+        Namespace, on_delete=models.PROTECT, related_name="candidates", db_index=False
+    )
     kind = models.CharField(_("kind"), max_length=10, choices=Kind.choices)
     content = models.TextField(_("text"))
     original = models.TextField(editable=False)

@@ -19,7 +19,9 @@ class Evidence(models.Model):
 
     ROLES = [("statement", _("statement")), ("adoption", _("adoption")), ("adopted", _("adopted text"))]
 
-    candidate = models.ForeignKey(Candidate, on_delete=models.CASCADE, related_name="evidence")
+    candidate = models.ForeignKey(
+        Candidate, on_delete=models.CASCADE, related_name="evidence", db_index=False
+    )
     message = models.ForeignKey(Message, on_delete=models.SET_NULL, null=True, related_name="+")
     session = models.ForeignKey(AgentSession, on_delete=models.SET_NULL, null=True, related_name="+")
     role = models.CharField(max_length=9, choices=ROLES, default="statement")
@@ -51,7 +53,9 @@ class Evidence(models.Model):
 class Sighting(models.Model):
     """One session in which an equivalent candidate was seen on independent evidence."""
 
-    candidate = models.ForeignKey(Candidate, on_delete=models.CASCADE, related_name="sightings")
+    candidate = models.ForeignKey(
+        Candidate, on_delete=models.CASCADE, related_name="sightings", db_index=False
+    )
     session = models.ForeignKey(AgentSession, on_delete=models.SET_NULL, null=True, related_name="+")
     session_key = models.CharField(max_length=200)
     at = models.DateTimeField()

@@ -52,8 +52,10 @@ class Request(models.Model):
     """What the person asked for; raw material for Knowledge, never shown to agents (design section 4)."""
 
     session = models.ForeignKey(AgentSession, on_delete=models.CASCADE, related_name="requests")
-    message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="requests")
-    namespace = models.ForeignKey(Namespace, on_delete=models.CASCADE, related_name="requests")
+    message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="requests", db_index=False)
+    namespace = models.ForeignKey(
+        Namespace, on_delete=models.CASCADE, related_name="requests", db_index=False
+    )
     intent = models.CharField(max_length=40)
     target = models.CharField(max_length=200, blank=True)
     summary = models.CharField(max_length=300)
@@ -76,7 +78,9 @@ class Request(models.Model):
 class TokenMeter(models.Model):
     """Model tokens spent in a namespace on one day (UTC): the hard daily budget and its visible meter."""
 
-    namespace = models.ForeignKey(Namespace, on_delete=models.CASCADE, related_name="token_meters")
+    namespace = models.ForeignKey(
+        Namespace, on_delete=models.CASCADE, related_name="token_meters", db_index=False
+    )
     day = models.DateField()
     tokens = models.PositiveIntegerField(default=0)
     calls = models.PositiveIntegerField(default=0)

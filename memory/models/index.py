@@ -21,7 +21,7 @@ class MemoryIndex(models.Model):
     """Length of an indexed memory in terms that count (BM25), and which vector it still waits for."""
 
     memory = models.OneToOneField(Memory, on_delete=models.CASCADE, primary_key=True, related_name="index")
-    namespace = models.ForeignKey(Namespace, on_delete=models.CASCADE, related_name="+")
+    namespace = models.ForeignKey(Namespace, on_delete=models.CASCADE, related_name="+", db_index=False)
     length = models.PositiveIntegerField()
     version = models.PositiveIntegerField()
     vector_space = models.CharField(max_length=80, blank=True)
@@ -100,7 +100,7 @@ class CommonTerm(models.Model):
 class MemoryVector(models.Model):
     """The meaning of a memory in one embedding space (model id and dimensions), e.g. ``use-multilingual-v3/512``."""
 
-    memory = models.ForeignKey(Memory, on_delete=models.CASCADE, related_name="vectors")
+    memory = models.ForeignKey(Memory, on_delete=models.CASCADE, related_name="vectors", db_index=False)
     namespace = models.ForeignKey(Namespace, on_delete=models.CASCADE, related_name="+", db_index=False)
     space = models.CharField(max_length=80)
     version = models.PositiveIntegerField()

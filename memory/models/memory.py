@@ -63,7 +63,9 @@ class Memory(models.Model):
     ]
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
-    namespace = models.ForeignKey(Namespace, on_delete=models.PROTECT, related_name="memories")
+    namespace = models.ForeignKey(
+        Namespace, on_delete=models.PROTECT, related_name="memories", db_index=False
+    )
     kind = models.CharField(_("kind"), max_length=10, choices=Kind.choices)
     content = models.TextField(_("text"), blank=True)
     language = models.CharField(max_length=3)

@@ -63,7 +63,9 @@ class ReviewPolicy(models.Model):
 class PromptOverride(models.Model):
     """A namespace's own wording of a bundled prompt file (design section 4)."""
 
-    namespace = models.ForeignKey(Namespace, on_delete=models.CASCADE, related_name="prompt_overrides")
+    namespace = models.ForeignKey(
+        Namespace, on_delete=models.CASCADE, related_name="prompt_overrides", db_index=False
+    )
     prompt = models.CharField(max_length=60)
     based_on = models.CharField(max_length=20)
     text = models.TextField()
@@ -87,7 +89,9 @@ class PromptChange(models.Model):
     The audit trail holds hashes alone; these rows hold the wording and go with their namespace.
     """
 
-    namespace = models.ForeignKey(Namespace, on_delete=models.CASCADE, related_name="prompt_changes")
+    namespace = models.ForeignKey(
+        Namespace, on_delete=models.CASCADE, related_name="prompt_changes", db_index=False
+    )
     prompt = models.CharField(max_length=60)
     based_on = models.CharField(max_length=20)
     text = models.TextField(blank=True)

@@ -22,7 +22,9 @@ class SavedFilter(models.Model):
     """A filter of the queue under a name of its own; ``query`` is what the address bar shows."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="saved_filters")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="saved_filters", db_index=False
+    )
     name = models.CharField(_("name"), max_length=60)
     query = models.TextField(_("filter"), blank=True)
     position = models.PositiveSmallIntegerField(default=0)
@@ -109,7 +111,9 @@ class DigestRun(models.Model):
     ]
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="digests")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="digests", db_index=False
+    )
     period = models.CharField(max_length=12)
     state = models.CharField(max_length=7, choices=STATES, default="sending")
     attempts = models.PositiveSmallIntegerField(default=1)

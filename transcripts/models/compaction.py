@@ -22,7 +22,9 @@ class Compaction(Scan):
     said by that moment, whatever ids it has.
     """
 
-    session = models.ForeignKey(AgentSession, on_delete=models.CASCADE, related_name="compactions")
+    session = models.ForeignKey(
+        AgentSession, on_delete=models.CASCADE, related_name="compactions", db_index=False
+    )
     key = models.CharField(max_length=200)
     trigger = models.CharField(max_length=20)
     # A bare id, not a link: the range must still be known after old messages were purged.

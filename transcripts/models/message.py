@@ -39,7 +39,7 @@ class Message(models.Model):
     """
 
     session = models.ForeignKey(AgentSession, on_delete=models.CASCADE, related_name="messages")
-    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="messages")
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="messages", db_index=False)
     key = models.CharField(_("message key"), max_length=200)
     index = models.PositiveIntegerField()
     role = models.CharField(max_length=9, choices=MessageRole.choices)

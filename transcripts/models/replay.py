@@ -21,7 +21,9 @@ class Replay(models.Model):
     the person is scanned before ``wait_until``, and then one scan at a time, in the order in which it happened.
     """
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
     machine = models.CharField(max_length=200, blank=True)
     since = models.DateTimeField()
     wait_until = models.DateTimeField()

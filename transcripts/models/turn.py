@@ -34,7 +34,7 @@ class Turn(Scan):
     ``opened_at`` is the client's time where it gives one: the order of turns within their session.
     """
 
-    session = models.ForeignKey(AgentSession, on_delete=models.CASCADE, related_name="turns")
+    session = models.ForeignKey(AgentSession, on_delete=models.CASCADE, related_name="turns", db_index=False)
     key = models.CharField(_("turn key"), max_length=200)
     opened_at = models.DateTimeField(_("opened"))
     closed_at = models.DateTimeField(_("closed"), null=True)
@@ -79,7 +79,7 @@ class Turn(Scan):
 class TurnPin(models.Model):
     """Keeps a turn while something cites it (design section 3). ``holder`` is e.g. ``candidate:<id>``."""
 
-    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="pins")
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="pins", db_index=False)
     holder = models.CharField(max_length=80)
 
     class Meta:

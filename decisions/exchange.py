@@ -12,7 +12,9 @@ from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
 
+from core.json_faults import is_cut_off, unstorable_escapes
 from core.moments import in_utc
+from core.text import clean
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ def line_of(
 
 def parse(text: str) -> Line:
     """Raises ValueError with a sentence that names the field."""
-    raw = json.loads(text)
+    raw = loaded(text)
     if not isinstance(raw, dict):
         raise ValueError("a line is one JSON object")
     beside = raw.get("hikae")
@@ -111,6 +113,22 @@ def parse(text: str) -> Line:
     )
 
 
+def loaded(text: str) -> Any:
+    """The JSON of a line. Raises ValueError with a sentence of ours."""
+    clean(text)
+    if any(unstorable_escapes(text)):
+        raise ValueError("the line holds characters that cannot be stored: NUL, or half of a surrogate pair")
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        cut = "is cut off in the middle of its JSON" if is_cut_off(error, text) else "is not valid JSON"
+        raise ValueError(f"the line {cut}, at character {error.colno}") from error
+    except ValueError as error:
+        raise ValueError("the line holds a number of more than 4,300 digits") from error
+    except RecursionError as error:
+        raise ValueError("the line is nested too deeply to be read") from error
+
+
 def _beside(raw: Any) -> Beside:
     names = [field.name for field in fields(Beside)]
     if not isinstance(raw, dict) or set(raw) != set(names):
@@ -126,7 +144,10 @@ def _beside(raw: Any) -> Beside:
             raise ValueError(f"hikae.{field.name} must be of type {field.type}")
         else:
             given[field.name] = value
-    uuid.UUID(given["id"])
+    try:
+        uuid.UUID(given["id"])
+    except ValueError as error:
+        raise ValueError("hikae.id must be a UUID") from error
     return Beside(**given)
 
 
@@ -138,7 +159,10 @@ def _text(raw: Mapping[str, Any], name: str, default: str | None = None) -> str:
 
 
 def _instant(raw: Any, name: str) -> datetime:
-    found = datetime.fromisoformat(raw) if isinstance(raw, str) else None
+    try:
+        found = datetime.fromisoformat(raw) if isinstance(raw, str) else None
+    except ValueError:
+        found = None
     if found is None or found.tzinfo is None:
         raise ValueError(f"{name} must be a date and time with an offset")
     return in_utc(found)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from decisions.exchange import loaded
 from decisions.learning.types import CATEGORIES
 
 NAME = "hikae_point"
@@ -50,7 +51,7 @@ def point_line(question: str, point: PointLine) -> str:
 
 def parse_point(text: str) -> PointLine:
     """Raises ValueError with a sentence that names the field."""
-    raw = json.loads(text)
+    raw = loaded(text)
     held = raw.get(NAME) if isinstance(raw, dict) else None
     names = [field.name for field in fields(PointLine)]
     if not isinstance(held, dict) or set(held) != set(names):

@@ -96,8 +96,14 @@ def choices_import(*, user: User, lines: Iterable[str], now: datetime) -> Import
             report.known += not fresh
         except DomainError as error:
             report.problems.append((number, error.message))
-        except (ValueError, ValidationError, DatabaseError) as error:
-            report.problems.append((number, str(error).partition("\n")[0][:300]))
+        except ValidationError as error:
+            report.problems.append((number, "; ".join(error.messages)[:300]))
+        except ValueError as error:
+            report.problems.append((number, str(error)[:300]))
+        except RecursionError:
+            report.problems.append((number, "the line is nested too deeply to be stored"))
+        except DatabaseError:
+            report.problems.append((number, "the line contradicts itself or what is stored"))
     audit.record(
         stream=f"user:{user.pk}",
         verb="choice.import",

@@ -74,7 +74,9 @@ class Reader:
             self._zip = zipfile.ZipFile(source)
             names = self._zip.namelist()
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-            raise Unreadable(f"This is no zip file, or only the beginning of one: {error}") from error
+            raise Unreadable(
+                "This is no zip file, or only the beginning of one. Copy the archive again."
+            ) from error
         if len(names) > MAX_FILES or len(set(names)) < len(names):
             raise Unreadable(f"The zip holds {len(names)} files, more than {MAX_FILES}, or two of one name.")
         if sum(info.file_size for info in self._zip.infolist()) > MAX_BYTES:
@@ -113,7 +115,7 @@ class Reader:
             RuntimeError,
         ) as error:
             raise (
-                error if isinstance(error, Unreadable) else Unreadable(f"{name} is damaged: {error}")
+                error if isinstance(error, Unreadable) else Unreadable(f"{name} is damaged in the zip.")
             ) from error
         if count != said.get("lines") or digest.hexdigest() != said.get("sha256"):
             raise Unreadable(f"{name} is not as the manifest says: it was changed or cut off.")
@@ -123,7 +125,7 @@ class Reader:
             with self._zip.open(MANIFEST) as file:
                 found = json.loads(file.read(MAX_LINE))
         except (ValueError, zipfile.BadZipFile, OSError, RecursionError, RuntimeError) as error:
-            raise Unreadable(f"{MANIFEST} cannot be read: {error}") from error
+            raise Unreadable(f"{MANIFEST} is damaged. Copy the archive again.") from error
         if not isinstance(found, dict) or found.get("format") != FORMAT:
             raise Unreadable(f"{MANIFEST} names another format than {FORMAT}.")
         if found.get("version") != VERSION:
@@ -148,8 +150,8 @@ def is_archive(source: IO[bytes]) -> bool:
 def _parsed(number: int, raw: bytes) -> Line:
     try:
         value = json.loads(raw, parse_constant=_no_constants)
-    except (ValueError, RecursionError) as error:
-        return Line(number, None, f"not valid JSON: {error}")
+    except (ValueError, RecursionError):
+        return Line(number, None, "not valid JSON")
     if not isinstance(value, dict):
         return Line(number, None, "a line is one JSON object")
     return Line(number, value)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
-from core.moments import in_utc
+from integrations.importers.words import gettext_noop
+from transcripts.readers.lines import cleaned, is_storable
 
 MAX_ITEMS = 5_000
 MAX_PROBLEMS = 200
@@ -27,12 +27,20 @@ class FileIn:
 
 @dataclass(frozen=True)
 class Problem:
-    """What could not be read. ``line`` counts what ``unit`` names, ``line`` or ``entry``; 0: not one of them."""
+    """What could not be read. ``line`` counts what ``unit`` names, ``line`` or ``entry``; 0: not one of them.
+
+    ``said`` is a template for ``values``, to be translated where it is shown; ``reason`` is the same in English.
+    """
 
     file: str
     line: int
-    reason: str
+    said: str
+    values: Mapping[str, str | int] = field(default_factory=dict)
     unit: str = "line"
+
+    @property
+    def reason(self) -> str:
+        return self.said % self.values
 
     @property
     def place(self) -> str:
@@ -87,10 +95,15 @@ class Found:
 
     def add(self, item: Item) -> None:
         """Take it, unless its id came before or there are too many."""
+        if not (is_storable(item.text) and is_storable(item.ref)):  # YAML has escapes of its own
+            said = gettext_noop("holds characters that cannot be stored; they were replaced")
+            self.problem(item.file, item.line, said)
+            item = replace(item, text=cleaned(item.text), ref=cleaned(item.ref))
         if not item.text.strip():
             self.unsupported["empty"] += 1
         elif item.ref and item.ref in self._refs:
-            self.problem(item.file, item.line, f"the id {item.ref[:80]} stands twice; the first was taken")
+            said = gettext_noop("the id %(id)s stands twice; the first was taken")
+            self.problem(item.file, item.line, said, id=item.ref[:80])
         elif len(self.items) >= MAX_ITEMS:
             self.unsupported["over the limit"] += 1
         else:
@@ -104,90 +117,12 @@ class Found:
         else:
             self.unsupported["choice over the limit"] += 1
 
-    def problem(self, file: str, line: int, reason: str) -> None:
+    def problem(self, file: str, line: int, said: str, /, **values: str | int) -> None:
+        """Name what is wrong; beyond MAX_PROBLEMS it is only counted. ``said``: see Problem."""
         if len(self.problems) < MAX_PROBLEMS:
-            self.problems.append(Problem(file, line, reason[:300], self.unit))
+            self.problems.append(Problem(file, line, said, values, self.unit))
         else:
             self.unsupported["further problems"] += 1
-
-
-def decoded(file: FileIn, found: Found) -> str | None:
-    """The text of a file: UTF-8, or UTF-16 with its mark. None, and a problem that names the line, otherwise."""
-    data, found.unit = file.data, "line"
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        try:
-            return data.decode("utf-16")
-        except UnicodeDecodeError:
-            found.problem(file.path, 0, "is not valid UTF-16")
-            return None
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        found.problem(file.path, line, "is not UTF-8; save it as UTF-8 and try again")
-        return None
-    if "\0" in text:
-        found.problem(file.path, text.count("\n", 0, text.index("\0")) + 1, "holds a NUL character")
-        return None
-    return text
-
-
-def document(file: FileIn, found: Found) -> Any:
-    """The JSON of a file; None, and a problem, where it is none. Numbers count its entries from here on."""
-    text = decoded(file, found)
-    if text is None:
-        return None
-    try:
-        value = json.loads(text, parse_constant=_no_constants)
-        found.unit = "entry"
-        return value
-    except json.JSONDecodeError as error:
-        found.problem(file.path, error.lineno, f"is not valid JSON: {error.msg}")
-    except (ValueError, RecursionError) as error:
-        found.problem(file.path, 0, f"is not valid JSON: {error}")
-    return None
-
-
-def json_lines(file: FileIn, found: Found) -> Iterator[tuple[int, dict[str, Any]]]:
-    """(line number, object) of each line that holds one; the others become problems."""
-    text = decoded(file, found)
-    for number, line in enumerate((text or "").splitlines(), start=1):
-        if not line.strip():
-            continue
-        try:
-            value = json.loads(line, parse_constant=_no_constants)
-        except (ValueError, RecursionError) as error:
-            found.problem(file.path, number, f"is not valid JSON: {str(error)[:120]}")
-            continue
-        if isinstance(value, dict):
-            yield number, value
-        else:
-            found.problem(file.path, number, "is not a JSON object")
-
-
-def moment(value: Any, file: str, line: int, found: Found, *, zone: Any = UTC) -> datetime | None:
-    """A time as stores write it: ISO 8601, or seconds or milliseconds since 1970. None, and a problem, otherwise."""
-    if value in (None, ""):
-        return None
-    try:
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            seconds = value / 1000 if abs(value) > 1e11 else value
-            return datetime.fromtimestamp(seconds, UTC)
-        at = datetime.fromisoformat(str(value).strip())
-        return in_utc(at if at.tzinfo else at.replace(tzinfo=zone))
-    except (ValueError, OverflowError, OSError):
-        found.problem(file, line, f"{str(value)[:40]!r} is no date; the memory is dated today")
-        return None
-
-
-def written(
-    created: datetime | None, updated: datetime | None, file: str, line: int, found: Found
-) -> datetime | None:
-    """When the text was written: its last change. Contradictory dates are named, and neither is believed."""
-    if created and updated and updated < created:
-        found.problem(file, line, "was changed before it was written; the memory is dated today")
-        return None
-    return updated or created
 
 
 def text_of(value: Any) -> str:
@@ -213,10 +148,12 @@ def blocks(text: str, found: Found, *, first: int = 1) -> Iterator[Block]:
     """List items (with what is nested in them) and paragraphs. Code and tables are counted as unsupported."""
     headings: list[str] = []
     held: list[str] = []
-    start, is_item, in_code = 0, False, False
+    start, is_item, in_code, alone = 0, False, False, 0
 
     def flush() -> Iterator[Block]:
+        nonlocal alone
         if held:
+            alone = 0
             yield Block("\n".join(held).strip(), start, tuple(h for h in headings if h), is_item)
             held.clear()
 
@@ -231,6 +168,7 @@ def blocks(text: str, found: Found, *, first: int = 1) -> Iterator[Block]:
         heading, bullet = _HEADING.match(line), _BULLET.match(line)
         if heading:
             yield from flush()
+            alone += 1
             level = len(heading[1])
             headings[level - 1 :] = [""] * max(0, level - 1 - len(headings)) + [
                 heading[2].rstrip().rstrip("#").rstrip()
@@ -252,7 +190,4 @@ def blocks(text: str, found: Found, *, first: int = 1) -> Iterator[Block]:
             held.append(line.strip())
             start, is_item = number, False
     yield from flush()
-
-
-def _no_constants(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
+    found.unsupported["heading without text"] += alone

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from integrations.importers.base import FileIn, Found, Item, blocks, decoded, moment, text_of, written
+from integrations.importers.base import FileIn, Found, Item, blocks
+from integrations.importers.parsing import decoded, front_problem, moment, text_of, written
 from knowledge.notes.frontmatter import normal, split
 
 _OBSERVATION = re.compile(r"^\[([^\]\[]{1,40})\]\s+(.*)$", re.DOTALL)
@@ -54,7 +55,7 @@ def _note(path: str, text: str, found: Found) -> None:
     if text.startswith("---"):
         read_front, body, problems = split(text)
         if read_front is None:
-            found.problem(path, 1, f"the front matter cannot be read: {problems[0].code}")
+            front_problem(path, problems[0], found)
             return
         front, first = read_front, text.count("\n", 0, text.find(body)) + 1 if body else 1
     dates = [_text(front.get(name)) for name in ("created", "modified")]

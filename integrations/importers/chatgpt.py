@@ -7,43 +7,51 @@ the person kept (from ``current_node`` to the root) is taken.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from pathlib import PurePosixPath
 from typing import Any
 
-from integrations.importers.base import FileIn, Found, document, text_of
+from integrations.importers.base import FileIn, Found
+from integrations.importers.parsing import document, moment, text_of
+from integrations.importers.words import gettext_noop
 
 MAX_CHARS = 100_000  # of one message; longer ones are cut, and counted
 
 
 def reads(files: Sequence[FileIn]) -> bool:
-    return any(b'"mapping"' in file.data[:200_000] and file.path.endswith(".json") for file in files)
+    return any(_holds_talk(file) for file in files)
+
+
+def _holds_talk(file: FileIn) -> bool:
+    """By what stands in it; by its name where it was cut off too early for that. Others use the name, too."""
+    name, head = PurePosixPath(file.path).name, file.data[:200_000]
+    if not name.endswith(".json"):
+        return False
+    return b'"mapping"' in head or (name.startswith("conversations") and b'"chat_messages"' not in head)
 
 
 def read(files: Sequence[FileIn]) -> Found:
     found = Found("chatgpt")
     seen: set[str] = set()
     for file in files:
-        if not file.path.endswith(".json") or b'"mapping"' not in file.data:
+        if not _holds_talk(file) and len(files) > 1:
             found.unsupported["other file of the export"] += 1
             continue
         value = document(file, found)
         rows = value if isinstance(value, list) else [value] if isinstance(value, dict) else []
         for number, row in enumerate(rows, start=1):
             if not isinstance(row, dict) or not isinstance(row.get("mapping"), dict):
-                found.problem(file.path, number, "is not a conversation")
+                found.problem(file.path, number, gettext_noop("is no conversation"))
                 continue
-            key = text_of(row.get("conversation_id")) or text_of(row.get("id")) or f"{file.path}-{number}"
+            named = text_of(row.get("conversation_id")) or text_of(row.get("id"))
+            key = (named or f"{file.path}-{number}")[:180]
             if key in seen:
-                found.problem(
-                    file.path, number, f"the conversation {key[:60]} stands twice; the first was taken"
-                )
+                said = gettext_noop("the conversation %(id)s stands twice; the first was taken")
+                found.problem(file.path, number, said, id=key[:60])
                 continue
             seen.add(key)
-            turns = list(_turns(_branch(row, file.path, number, found), found))
+            turns = list(_turns(_branch(row, file.path, number, found), file.path, number, found))
             if turns:
-                found.conversations.append(
-                    {"key": f"chatgpt-{key}"[:200], "client": "chatgpt", "turns": turns}
-                )
+                found.conversations.append({"key": f"chatgpt-{key}", "client": "chatgpt", "turns": turns})
             else:
                 found.unsupported["conversation without a typed message"] += 1
     return found
@@ -56,7 +64,8 @@ def _branch(row: Mapping[str, Any], path: str, number: int, found: Found) -> lis
     while isinstance(at, str) and at:
         node = nodes.get(at)
         if at in walked or not isinstance(node, dict):
-            found.problem(path, number, f"the conversation breaks off at the node {at[:40]}")
+            said = gettext_noop("the conversation breaks off at the node %(id)s")
+            found.problem(path, number, said, id=at[:40])
             break
         walked.add(at)
         if isinstance(node.get("message"), dict):
@@ -70,9 +79,11 @@ def _branch(row: Mapping[str, Any], path: str, number: int, found: Found) -> lis
     return held[::-1]
 
 
-def _turns(messages: Sequence[Mapping[str, Any]], found: Found) -> Iterator[dict[str, Any]]:
+def _turns(
+    messages: Sequence[Mapping[str, Any]], path: str, number: int, found: Found
+) -> Iterator[dict[str, Any]]:
     turn: dict[str, Any] | None = None
-    for number, message in enumerate(messages, start=1):
+    for place, message in enumerate(messages, start=1):
         role = (
             text_of((message.get("author") or {}).get("role"))
             if isinstance(message.get("author"), dict)
@@ -81,19 +92,19 @@ def _turns(messages: Sequence[Mapping[str, Any]], found: Found) -> Iterator[dict
         said = _said(message.get("content"), found)
         if role not in ("user", "assistant") or not said:
             if role not in ("user", "assistant"):
-                found.unsupported[f"message of the {role or 'unknown'} role"] += 1
+                found.unsupported[f"message of the role: {role[:30] or 'unknown'}"] += 1
             continue
         entry = {
             "key": text_of(message.get("id"))[:200] or None,
             "role": role,
             "text": said,
-            "at": _at(message),
+            "at": _at(message, path, number, found),
         }
         if role == "user":
             entry["origin"] = "human"
             if turn is not None:
                 yield turn
-            turn = {"key": entry["key"] or f"turn-{number}", "messages": []}
+            turn = {"key": entry["key"] or f"turn-{place}", "messages": []}
         if turn is not None:
             turn["messages"].append({name: value for name, value in entry.items() if value is not None})
     if turn is not None:
@@ -104,7 +115,7 @@ def _said(content: Any, found: Found) -> str:
     if not isinstance(content, dict):
         return ""
     if content.get("content_type") not in ("text", "multimodal_text"):
-        found.unsupported[f"content of the type {str(content.get('content_type'))[:30]}"] += 1
+        found.unsupported[f"content of the type: {str(content.get('content_type'))[:30]}"] += 1
         return ""
     held = content.get("parts")
     parts: list[Any] = held if isinstance(held, list) else []
@@ -113,12 +124,10 @@ def _said(content: Any, found: Found) -> str:
         found.unsupported["picture or file"] += 1
     if len(said) > MAX_CHARS:
         found.unsupported["message that was cut"] += 1
-    return said[:MAX_CHARS].replace("\0", "")
+    return said[:MAX_CHARS]
 
 
-def _at(message: Mapping[str, Any]) -> str | None:
-    value = message.get("create_time")
-    try:
-        return datetime.fromtimestamp(value, UTC).isoformat() if isinstance(value, int | float) else None
-    except (ValueError, OverflowError, OSError):
-        return None
+def _at(message: Mapping[str, Any], path: str, number: int, found: Found) -> str | None:
+    """ISO 8601; a message without a time, or with one that cannot be read, follows the one before it."""
+    at = moment(message.get("create_time"), path, number, found)
+    return at.isoformat() if at else None

@@ -10,7 +10,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from integrations.importers.base import FileIn, Found, Item, document, moment, text_of
+from integrations.importers.base import FileIn, Found, Item
+from integrations.importers.parsing import document, moment, text_of
+from integrations.importers.words import gettext_noop
 
 _KINDS = {
     "decision": "decision",
@@ -24,7 +26,7 @@ _KINDS = {
 
 
 def reads(files: Sequence[FileIn]) -> bool:
-    heads = [file.data[:8_000] for file in files if file.path.endswith(".json")]
+    heads = [file.data[:200_000] for file in files if file.path.endswith(".json")]
     return any(
         b'"observations"' in head and (b'"exportedAt"' in head or b'"summaries"' in head) for head in heads
     )
@@ -37,7 +39,7 @@ def read(files: Sequence[FileIn]) -> Found:
         if value is None:
             continue
         if not isinstance(value, dict):
-            found.problem(file.path, 0, "is not the export of claude-mem")
+            found.problem(file.path, 0, gettext_noop("is not the export of claude-mem"))
             continue
         for number, row in _rows(file.path, value, "observations", found):
             _observation(file.path, number, row, found)
@@ -54,11 +56,11 @@ def _rows(
 ) -> list[tuple[int, Mapping[str, Any]]]:
     held = value.get(name) or []
     if not isinstance(held, list):
-        found.problem(path, 0, f"{name} is no list")
+        found.problem(path, 0, gettext_noop("%(name)s is no list"), name=name)
         return []
     for number, row in enumerate(held, start=1):
         if not isinstance(row, dict):
-            found.problem(path, number, f"is not an object in {name}")
+            found.problem(path, number, gettext_noop("is no object in %(name)s"), name=name)
     return [(number, row) for number, row in enumerate(held, start=1) if isinstance(row, dict)]
 
 
@@ -70,7 +72,7 @@ def _observation(path: str, number: int, row: Mapping[str, Any], found: Found) -
     if not told and text_of(row.get("title")):
         told = [text_of(row.get("title"))]
     if not told:
-        found.problem(path, number, "has neither facts nor a narrative")
+        found.problem(path, number, gettext_noop("has neither facts nor a narrative"))
     ref = f"observation-{row.get('id', number)}"
     for index, said in enumerate(told):
         found.add(Item(said, kind, path, number, f"{ref}-{index}" if index else ref, at))

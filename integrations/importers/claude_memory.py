@@ -10,7 +10,9 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from integrations.importers.base import FileIn, Found, Item, blocks, decoded, text_of
+from integrations.importers.base import FileIn, Found, Item, blocks
+from integrations.importers.parsing import decoded, front_problem, text_of
+from integrations.importers.words import gettext_noop
 from knowledge.notes.frontmatter import normal, split
 
 _KINDS = {"user": "preference", "feedback": "preference", "project": "fact", "reference": "fact"}
@@ -50,7 +52,7 @@ def _topic(path: str, text: str, found: Found) -> None:
         return
     front, body, problems = split(text)
     if front is None:
-        found.problem(path, 1, f"the front matter cannot be read: {problems[0].code}")
+        front_problem(path, problems[0], found)
         return
     kind = _KINDS.get(text_of(front.get("type")) or text_of(_metadata(front)), "fact")
     first = text.count("\n", 0, text.find(body)) + 1 if body else 1
@@ -69,7 +71,8 @@ def _index(path: str, text: str, names: set[str], found: Found) -> None:
         if link and PurePosixPath(link[2]).name in names:
             found.unsupported["line of the index"] += 1
         elif link:
-            found.problem(path, block.line, f"{link[2]} is not in the folder; the line itself is taken")
+            said = gettext_noop("%(file)s is not in the folder; the line itself is taken")
+            found.problem(path, block.line, said, file=link[2])
             found.add(Item(_LINK.sub(r"\1", block.text), "fact", path, block.line))
         else:
             found.add(Item(block.text, "fact", path, block.line))

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from integrations.importers.base import FileIn, Found, Item, document, moment, text_of, written
+from integrations.importers.base import FileIn, Found, Item
+from integrations.importers.parsing import document, moment, text_of, written
+from integrations.importers.words import gettext_noop
 
 _LISTS = ("results", "memories", "data")
 _KINDS = {"preference": "preference", "preferences": "preference", "personal_preferences": "preference"}
 
 
 def reads(files: Sequence[FileIn]) -> bool:
-    heads = [file.data[:4_000] for file in files if file.path.endswith(".json")]
+    heads = [file.data[:200_000] for file in files if file.path.endswith(".json")]
     return any(
         b'"memory"' in head and (b'"hash"' in head or b'"user_id"' in head or b'"results"' in head)
         for head in heads
@@ -29,24 +31,25 @@ def read(files: Sequence[FileIn]) -> Found:
             else value
         )
         if value is not None and not isinstance(rows, list):
-            found.problem(file.path, 0, 'holds no list under "results" or "memories"')
+            found.problem(file.path, 0, gettext_noop('holds no list under "results" or "memories"'))
             continue
         for number, row in enumerate(rows or [], start=1):
             if isinstance(row, dict):
                 _take(file.path, number, row, found)
             else:
-                found.problem(file.path, number, "is not an object")
-        if isinstance(value, dict) and value.get("relations"):
-            found.unsupported["relation"] += len(value["relations"])
+                found.problem(file.path, number, gettext_noop("is no object"))
+        relations = value.get("relations") if isinstance(value, dict) else None
+        found.unsupported["relation"] += len(relations) if isinstance(relations, list) else bool(relations)
     return found
 
 
 def _take(path: str, number: int, row: Mapping[str, Any], found: Found) -> None:
     said = text_of(row.get("memory")) or text_of(row.get("text"))
     if not said:
-        found.problem(path, number, 'has no text under "memory"')
+        found.problem(path, number, gettext_noop('has no text under "memory"'))
         return
-    categories = [text_of(each) for each in row.get("categories") or [] if isinstance(each, str)]
+    named = row.get("categories")
+    categories = [each for each in named if isinstance(each, str)] if isinstance(named, list) else []
     metadata = row.get("metadata")
     kind = text_of(metadata.get("type")) if isinstance(metadata, dict) else ""
     kinds = [_KINDS[name] for name in (kind, *categories) if name in _KINDS]

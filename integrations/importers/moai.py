@@ -10,7 +10,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from integrations.importers.base import FileIn, Found, Item, document, json_lines, moment, text_of
+from integrations.importers.base import FileIn, Found, Item
+from integrations.importers.parsing import document, json_lines, moment, text_of
+from integrations.importers.words import gettext_noop
 
 NO_OPTIONS = "no options"
 _ANSWERS = ("user_choice", "choice", "answer", "selected", "decision")
@@ -31,7 +33,7 @@ def read(files: Sequence[FileIn]) -> Found:
 
 
 def _is_ours(file: FileIn) -> bool:
-    head = file.data[:4_000]
+    head = file.data[:200_000]
     if file.path.endswith("decisions.jsonl") or b'"user_choice"' in head:
         return True
     return b'"entries"' in head and any(f'"{name}"'.encode() in head for name in (*_QUESTIONS, *_ANSWERS))
@@ -46,13 +48,13 @@ def _entries(file: FileIn, found: Found) -> Iterator[tuple[int, Mapping[str, Any
     if isinstance(held, dict):  # by header: one entry each
         held = [{"header": name, **entry} for name, entry in held.items() if isinstance(entry, dict)]
     if value is not None and not isinstance(held, list):
-        found.problem(file.path, 0, "holds no list of entries")
+        found.problem(file.path, 0, gettext_noop("holds no list of entries"))
         return
     for number, entry in enumerate(held or [], start=1):
         if isinstance(entry, dict):
             yield number, entry
         else:
-            found.problem(file.path, number, "is not an entry")
+            found.problem(file.path, number, gettext_noop("is no entry"))
 
 
 def _take(path: str, number: int, entry: Mapping[str, Any], found: Found) -> None:
@@ -65,7 +67,7 @@ def _take(path: str, number: int, entry: Mapping[str, Any], found: Found) -> Non
     answer = _answer(entry)
     said = ", ".join(answer) if isinstance(answer, list) else answer
     if not question or not said:
-        found.problem(path, number, "names no question, or no answer")
+        found.problem(path, number, gettext_noop("names no question, or no answer"))
         return
     raw = next((entry[name] for name in _TIMES if entry.get(name)), None)
     ref = text_of(entry.get("decision_id")) or text_of(entry.get("id"))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
-import zlib
 from collections.abc import Callable, Sequence
 from types import ModuleType
 
+from core.encoding import as_utf8
 from integrations.importers import (
     basic_memory,
     chatgpt,
@@ -19,9 +17,10 @@ from integrations.importers import (
     rules,
 )
 from integrations.importers.base import FileIn, Found
+from integrations.importers.parsing import decoded, document
+from integrations.importers.unpacking import MAX_BYTES, MAX_FILES, unpacked
+from integrations.importers.words import Said, Unreadable, gettext_noop
 
-MAX_FILES = 5_000
-MAX_BYTES = 200_000_000  # of all files together, unpacked
 FORMATS: dict[str, ModuleType] = {
     "claude-memory": claude_memory,
     "rules": rules,
@@ -34,34 +33,40 @@ FORMATS: dict[str, ModuleType] = {
 }
 # What tells itself apart best comes first: Markdown that anybody might write is the last guess.
 _ORDER = ("chatgpt", "claude-mem", "mcp-memory", "mem0", "moai", "rules", "claude-memory", "basic-memory")
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
-_LITTER = ("__MACOSX/", ".DS_Store", "Thumbs.db")
-
-
-class Unreadable(ValueError):
-    """Nothing can be read from it at all; the text says why."""
 
 
 def read(files: Sequence[FileIn], *, format: str = "auto") -> Found:
-    """Read what somebody hands over. A single zip is unpacked first. Whatever the bytes are, they give a result.
+    """Read what somebody hands over; zips are unpacked first. Whatever the bytes are, they give a result.
 
     Raises Unreadable: no files, too large, a format that is not known or cannot be told.
     """
-    if sum(len(file.data) for file in files) > MAX_BYTES:
-        raise Unreadable(f"The files are larger than {MAX_BYTES:,} bytes together.")
-    unpacked, problems = _unzipped(files[0]) if len(files) == 1 and _is_zip(files[0]) else (list(files), [])
-    held = [file for file in unpacked if not any(part in file.path for part in _LITTER)]
-    if not held:
-        raise Unreadable("There is no file in it.")
     if format not in ("auto", *FORMATS):
-        raise Unreadable(f"The format must be auto or one of {', '.join(FORMATS)}; got {format[:40]!r}.")
+        raise Unreadable(
+            gettext_noop("The format must be auto or one of %(known)s; got %(given)s."),
+            known=", ".join(FORMATS),
+            given=repr(format[:40]),
+        )
+    opened = unpacked(files, most_files=MAX_FILES, most_bytes=MAX_BYTES)
+    if not opened.files:
+        if opened.problems:
+            first = opened.problems[0]
+            raise Unreadable(
+                gettext_noop("No file in it can be read: %(file)s %(why)s"),
+                file=first.file,
+                why=Said(first.said, first.values),
+            )
+        raise Unreadable(gettext_noop("There is no file in it."))
+    held = sorted(
+        (FileIn(file.path, as_utf8(file.data)) for file in opened.files), key=lambda file: file.path
+    )
     name = format if format != "auto" else sniff(held)
     if name is None:
-        raise Unreadable("Hikae does not know what this is. Say which store it comes from.")
+        raise _unknown(held[0])
     reader: Callable[[Sequence[FileIn]], Found] = FORMATS[name].read
-    found = reader(sorted(held, key=lambda file: file.path))
-    for path, reason in problems:
-        found.problem(path, 0, reason)
+    found = reader(held)
+    found.unit = "line"
+    for each in opened.problems:
+        found.problem(each.file, each.line, each.said, **each.values)
     return found
 
 
@@ -70,36 +75,18 @@ def sniff(files: Sequence[FileIn]) -> str | None:
     return next((name for name in _ORDER if FORMATS[name].reads(files)), None)
 
 
-def _is_zip(file: FileIn) -> bool:
-    return file.data.startswith((b"PK\x03\x04", b"PK\x05\x06"))
-
-
-def _unzipped(file: FileIn) -> tuple[list[FileIn], list[tuple[str, str]]]:
-    """Each entry is unpacked up to what is left of the limit, whatever the zip claims about itself."""
-    held: list[FileIn] = []
-    problems: list[tuple[str, str]] = []
-    left = MAX_BYTES
-    try:
-        archive = zipfile.ZipFile(io.BytesIO(file.data))
-    except _BROKEN as error:
-        raise Unreadable(f"{file.path} is no whole zip file: {error}") from error
-    with archive:
-        for info in archive.infolist():
-            if info.is_dir():
-                continue
-            if len(held) >= MAX_FILES:
-                raise Unreadable(f"The zip holds more than {MAX_FILES:,} files.")
-            if info.flag_bits & 1:
-                problems.append((info.filename[:200], "is encrypted"))
-                continue
-            try:
-                with archive.open(info) as entry:
-                    data = entry.read(left + 1)
-            except _BROKEN:
-                problems.append((info.filename[:200], "is damaged in the zip"))
-                continue
-            left -= len(data)
-            if left < 0:
-                raise Unreadable(f"Unpacked it is larger than {MAX_BYTES:,} bytes.")
-            held.append(FileIn(info.filename.replace("\\", "/"), data))
-    return held, problems
+def _unknown(file: FileIn) -> Unreadable:
+    """What is wrong with the file itself comes first: an empty one, or one that was cut off, is of no store."""
+    looked = Found("")
+    if file.data.lstrip()[:1] in (b"{", b"[") or file.path.endswith(".json"):
+        document(file, looked)
+    else:
+        decoded(file, looked)
+    if not looked.problems:
+        return Unreadable(gettext_noop("Hikae does not know what this is. Say which store it comes from."))
+    problem = looked.problems[0]
+    return Unreadable(
+        gettext_noop("Hikae cannot tell which store this comes from: %(place)s %(why)s"),
+        place=problem.place,
+        why=Said(problem.said, problem.values),
+    )

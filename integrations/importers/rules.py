@@ -10,7 +10,8 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from integrations.importers.base import Block, FileIn, Found, Item, blocks, decoded
+from integrations.importers.base import Block, FileIn, Found, Item, blocks
+from integrations.importers.parsing import decoded
 from knowledge.notes.frontmatter import normal, without
 
 NAMES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".cursorrules", "copilot-instructions.md")

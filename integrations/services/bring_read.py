@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 from core.errors import Invalid
 from integrations.importers import read
 from integrations.importers.base import FileIn, Found
-from integrations.importers.read import Unreadable
+from integrations.importers.words import Unreadable
+from integrations.phrases import in_words
 from transcripts.readers.base import sniff
 
 
@@ -25,5 +26,5 @@ def bring_read(*, files: Sequence[FileIn], format: str) -> Found:
                 code="transcript",
                 field="files",
             ) from error
-        raise Invalid(str(error), code="unreadable", field="files") from error
+        raise Invalid(in_words(error.said), code="unreadable", field="files") from error
     return found

@@ -6,6 +6,9 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from integrations.importers.base import Problem
+from integrations.importers.words import Said
+from integrations.phrases import in_words, not_taken_in_words
 from memory.models.kind import Kind
 
 register = template.Library()
@@ -32,6 +35,18 @@ def verdict(name: str) -> str:
 def kind_name(kind: str) -> str:
     """The kind as the other pages write it."""
     return str(dict(Kind.choices).get(kind, kind))
+
+
+@register.filter
+def problem_said(problem: Problem) -> str:
+    """What is wrong, as a sentence."""
+    return in_words(Said(problem.said, problem.values))
+
+
+@register.filter
+def not_taken(what: str) -> str:
+    """What was counted and not taken."""
+    return not_taken_in_words(what)
 
 
 @register.filter

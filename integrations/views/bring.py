@@ -10,8 +10,9 @@ from core.errors import DomainError
 from core.nudge import nudge
 from integrations.forms import NAMES, BackForm, BringForm, GoForm, choices_of
 from integrations.importers.base import FileIn
-from integrations.services.bring import VERDICTS, Plan, bring_apply, bring_plan
+from integrations.services.bring import bring_apply, bring_plan
 from integrations.services.bring_hold import bring_forget, bring_keep, bring_kept
+from integrations.services.bring_judge import VERDICTS, Plan
 from integrations.services.bring_read import bring_read
 from review.selectors.queue import review_namespaces
 from review.views.door import clock, page, person

@@ -16,8 +16,9 @@ from core.services.namespaces import namespace_pause
 from decisions.models import Choice
 from integrations.importers import read
 from integrations.importers.base import FileIn, Found
-from integrations.services.bring import Brought, Plan, bring_apply, bring_plan
+from integrations.services.bring import Brought, bring_apply, bring_plan
 from integrations.services.bring_hold import bring_forget, bring_keep, bring_kept
+from integrations.services.bring_judge import Plan
 from integrations.services.bring_read import bring_read
 from memory.models import Candidate, Memory
 from memory.services.gate import candidate_reject

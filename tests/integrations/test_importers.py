@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from integrations.importers import FORMATS, base, read
 from integrations.importers.base import FileIn, Found
 from integrations.importers.junk import junk_of
-from integrations.importers.read import Unreadable, sniff
+from integrations.importers.read import sniff
+from integrations.importers.words import Unreadable
 
 # The package exports the function under the same name.
 door = sys.modules["integrations.importers.read"]

@@ -72,8 +72,9 @@ def test_a_file_of_another_kind_is_said_to_be_one(data: bytes) -> None:
     assert "known format" in result.problems[0].reason
 
 
-def test_an_empty_file_is_no_problem() -> None:
-    assert read(b"", filename="x.jsonl").problems == ()
+def test_an_empty_file_is_said_to_be_one() -> None:
+    [problem] = read(b"\n \n", filename="x.jsonl").problems
+    assert problem.reason == "the file is empty"
 
 
 def test_problems_are_capped_and_the_rest_counted() -> None:

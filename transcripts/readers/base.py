@@ -5,9 +5,10 @@ import re
 from pathlib import PurePath
 from typing import Final
 
+from core.encoding import as_utf8, likely_encoding
 from transcripts.readers.aider import read_aider
 from transcripts.readers.claude_code import read_claude_code
-from transcripts.readers.lines import Notes
+from transcripts.readers.lines import Notes, foreign_line
 from transcripts.readers.plain_json import read_plain_json
 from transcripts.readers.shapes import (
     Problem,
@@ -66,24 +67,37 @@ def read(
         raise UnknownFormat(f'format must be "auto" or one of {", ".join(FORMATS)}; got "{format}"')
     if len(data) > max_bytes:
         raise TooLarge(f"the file has {len(data):,} bytes; at most {max_bytes:,} are read")
+    data = as_utf8(data)
+    notes = Notes()
+    if not data.strip():
+        notes.problem(1, "the file is empty")
+        return ReadResult((), notes.problems(), {})
+    if line := foreign_line(data):
+        name = likely_encoding(data)
+        notes.problem(
+            line,
+            f"not UTF-8{f' but {name}, it seems' if name else ''}; save the file as UTF-8. Nothing of it was read",
+        )
+        return ReadResult((), notes.problems(), {})
     found = sniff(data, filename=filename) if format == "auto" else format
     if found == "claude_code":
-        return read_claude_code(data, filename=filename, speaks_for_person=speaks_for_person)
+        result = read_claude_code(data, filename=filename, speaks_for_person=speaks_for_person)
+        if not (result.sessions or result.problems or set(result.skipped) - {"half_written_last_line"}):
+            # A line that is not there yet is no problem in a file that grows; as the whole file it is one.
+            notes.problem(1, "not valid JSON; the line was left out")
+            return ReadResult((), notes.problems(), {})
+        return result
     if found == "aider":
         return read_aider(data, tz=tz)
     if found == "plain_json":
         return read_plain_json(data, filename=filename, tz=tz, speaks_for_person=speaks_for_person)
-    notes = Notes()
-    if data.strip():
-        notes.problem(1, f"not a transcript in a known format ({', '.join(FORMATS)})")
+    notes.problem(1, f"not a transcript in a known format ({', '.join(FORMATS)})")
     return ReadResult((), notes.problems(), {})
 
 
 def sniff(data: bytes, *, filename: str) -> str | None:
     """The format of a file by its content, with its name as a hint; None when nothing fits."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        data = data[: _SNIFFED_BYTES * 2].decode("utf-16", errors="replace").encode("utf-8", errors="replace")
-    head = data[:_SNIFFED_BYTES].removeprefix(b"\xef\xbb\xbf")
+    head = as_utf8(data[:_SNIFFED_BYTES]).removeprefix(b"\xef\xbb\xbf")
     if not head.lstrip().startswith((b"{", b"[")) and (
         _AIDER_START.search(head) or PurePath(filename).name.endswith(".aider.chat.history.md")
     ):

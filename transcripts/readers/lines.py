@@ -17,6 +17,9 @@ MAX_OUTPUT_CHARS = 8_000
 
 MAX_KEY_CHARS = 200
 
+# So many lines that are no UTF-8, and fewer that are: no damage, but another encoding.
+_FOREIGN_LINES = 3
+
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -78,6 +81,22 @@ def numbered_lines(data: bytes, notes: Notes) -> Iterator[tuple[int, str]]:
             if raw.endswith(b"\n"):  # the last line may be cut inside a character; its reader judges it
                 notes.problem(number, "not valid UTF-8; unreadable bytes were replaced")
         yield number, line.removesuffix("\n").removesuffix("\r")
+
+
+def foreign_line(data: bytes) -> int:
+    """The first line of a file that was written in another encoding altogether; 0 for UTF-8, and for UTF-8 with
+    damage: what is left of a Shift_JIS file after replacing bytes would be stored as what a person said.
+    """
+    first = wrong = right = 0
+    for number, raw in enumerate(BytesIO(data), start=1):
+        if raw.isascii():
+            continue
+        try:
+            raw.decode()
+            right += 1
+        except UnicodeDecodeError:
+            first, wrong = first or number, wrong + 1
+    return first if wrong >= _FOREIGN_LINES and wrong > right else 0
 
 
 def zone(name: object) -> tzinfo | None:

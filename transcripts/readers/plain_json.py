@@ -10,16 +10,19 @@ or JSON Lines, each a turn as `POST turns/` takes it (`{"session", "key", "close
 """
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any, Final
 
+from core.json_faults import is_cut_off
 from transcripts.readers.fences import shape_origin
 from transcripts.readers.lines import Notes, cleaned, instant, is_storable, key_of, numbered_lines, zone
 from transcripts.readers.shapes import ORIGINS, ROLES, ReadMessage, ReadResult, ReadSession, ReadTurn
 
 CLIENT: Final = "plain_json"
+_LEFT_OUT: Final = "not valid JSON; the line was left out"
 _DEFAULT_ORIGIN: Final = {"assistant": "agent", "tool": "tool", "system": "system"}
 
 
@@ -56,28 +59,67 @@ def read_plain_json(
 
 
 def _values(data: bytes, notes: Notes) -> Iterator[tuple[int, object]]:
-    """The whole file as one JSON value, or one value a line."""
-    if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
+    """The whole file as one JSON value, or one value a line. Nothing is read of a document that is broken."""
+    if not re.match(rb"(?:\xef\xbb\xbf)?\s*[\[{]", data):
         notes.problem(1, "neither a JSON object nor a list")
         return
-    texts = list(numbered_lines(data, notes))
-    try:
-        yield 1, json.loads("\n".join(text for _, text in texts))
+    first = next((text for _, text in numbered_lines(data, Notes()) if text.strip()), "")
+    if isinstance(_loaded(first), dict):
+        yield from _line_by_line(data, notes)
         return
-    except (ValueError, RecursionError):
-        pass
-    for number, text in texts:
+    for _ in numbered_lines(data, notes):
+        pass  # names the lines whose bytes are no UTF-8
+    text = data.decode("utf-8-sig", errors="replace")
+    try:
+        yield 1, json.loads(text)
+    except RecursionError:
+        notes.problem(1, "nested too deeply; nothing of the file was read")
+    except json.JSONDecodeError as error:
+        if any(_is_turns(_loaded(raw)) for _, raw in numbered_lines(data, Notes()) if raw.startswith("{")):
+            yield from _line_by_line(data, notes)  # only its first line is broken
+        elif is_cut_off(error, text):
+            line = text.count("\n") + 1
+            notes.problem(
+                line, f"the JSON is cut off here, after {len(data):,} bytes; nothing of it was read"
+            )
+        else:
+            notes.problem(
+                error.lineno, f"not valid JSON at character {error.colno}; nothing of the file was read"
+            )
+    except ValueError:
+        notes.problem(1, "holds a number of more than 4,300 digits; nothing of the file was read")
+
+
+def _line_by_line(data: bytes, notes: Notes) -> Iterator[tuple[int, object]]:
+    unread = 0
+    for number, text in numbered_lines(data, notes):
+        if unread:
+            notes.problem(unread, _LEFT_OUT)
+            unread = 0
         if not text.strip():
             continue
-        try:
-            value = json.loads(text)
-        except (ValueError, RecursionError):
-            if number == texts[-1][0] and not data.endswith(b"\n") and len(texts) > 1:
-                notes.skip("half_written_last_line")
-            else:
-                notes.problem(number, "not valid JSON; the line was left out")
-            continue
-        yield number, value
+        value = _loaded(text)
+        if value is None:
+            unread = number
+        else:
+            yield number, value
+    if unread and not data.endswith(b"\n"):
+        notes.skip("half_written_last_line")
+    elif unread:
+        notes.problem(unread, _LEFT_OUT)
+
+
+def _loaded(text: str) -> object:
+    """None where it is no JSON."""
+    try:
+        found: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found
+
+
+def _is_turns(value: object) -> bool:
+    return isinstance(value, dict) and any(name in value for name in ("sessions", "turns", "messages"))
 
 
 class _Reader:

@@ -19,7 +19,8 @@ from integrations.archive.container import is_archive
 from integrations.importers import FORMATS
 from integrations.importers.base import FileIn
 from integrations.services.archive_restore import archive_restore
-from integrations.services.bring import Plan, bring_apply, bring_plan
+from integrations.services.bring import bring_apply, bring_plan
+from integrations.services.bring_judge import Plan
 from integrations.services.bring_read import bring_read
 from transcripts.readers.base import sniff
 from transcripts.services.imports import ImportReport, summary, transcript_import

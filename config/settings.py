@@ -37,7 +37,7 @@ def _secret_key() -> str:
 SECRET_KEY = _secret_key()
 HIKAE_DATA: Path = ENV.data_dir
 # Where people reach the site: links in mails and sign-in links begin with it. Without it: where bin/up serves.
-SITE_URL = ENV.site_url or locate.site(ENV.data_dir)
+SITE_URL = (ENV.site_url or locate.site(ENV.data_dir)).rstrip("/")  # paths are put behind it
 HIKAE_VERSION = "0.1.0"
 
 # --- servers ----------------------------------------------------------------------------------

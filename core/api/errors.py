@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import Http404
 from django.utils.translation import gettext as _
-from rest_framework import exceptions, status
+from rest_framework import exceptions
 from rest_framework.response import Response
 
-from core.errors import DomainError
+from core.api.allowed import allowed_of
+from core.errors import DomainError, Invalid
 from core.statuses import TRANSIENT, busy, status_of
 
 
@@ -31,21 +33,12 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
         said = _("The body is too large: at most %(most)s bytes in one request. Send it in parts.")
         details = {"field": "body", "allowed": f"at most {most} bytes"}
         return Response(body("too_large", said % {"most": most}, details), status=413)
+    if isinstance(error, exceptions.ValidationError):
+        error = refusal(list(flatten(error.detail)))
     if isinstance(error, DomainError):
         return Response(body(error.code, error.message, error.details), status=status_of(error))
     if isinstance(error, Http404):
         return Response(body("not_found", _("There is nothing here."), {}), status=404)
-    if isinstance(error, exceptions.ValidationError):
-        problems = list(flatten(error.detail))
-        first = problems[0]
-        return Response(
-            body(
-                "invalid",
-                f"{first['field']}: {first['message']}" if first["field"] else first["message"],
-                {"field": first["field"], "problems": problems},
-            ),
-            status=status.HTTP_422_UNPROCESSABLE_ENTITY,
-        )
     if isinstance(error, exceptions.APIException):
         codes = error.get_codes()
         code_name = codes if isinstance(codes, str) else error.default_code
@@ -57,19 +50,40 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
     return None
 
 
-def flatten(detail: Any, path: str = "") -> Any:
-    """Nested serializer errors as a flat list of ``{field, message, code}``."""
+def refusal(problems: Sequence[Mapping[str, Any]]) -> Invalid:
+    """One error for all of them; its sentence and its field are those of the first. ``problems`` as of ``flatten``."""
+    first = problems[0]
+    said = f"{first['field']}: {first['message']}" if first["field"] else first["message"]
+    allowed = first["allowed"]
+    if isinstance(allowed, list) and first["code"] == "invalid_choice":
+        said = f"{said} {_('Allowed: %(allowed)s.') % {'allowed': ', '.join(map(str, allowed))}}"
+    return Invalid(said, field=first["field"], allowed=allowed, problems=list(problems))
+
+
+def flatten(detail: Any, path: str = "", field: Any = None) -> Iterator[dict[str, Any]]:
+    """Nested serializer errors as a flat list of ``{field, message, code, allowed}``.
+
+    ``field``: the serializer or field that gave them; without it nothing is known of what is allowed.
+    """
     if isinstance(detail, dict):
         for key, value in detail.items():
-            if isinstance(key, int):  # a list of serializers reports by index
-                yield from flatten(value, f"{path}[{key}]")
+            if isinstance(key, int):  # a list of fields reports by index
+                yield from flatten(value, f"{path}[{key}]", getattr(field, "child", None))
                 continue
             name = "" if key == "non_field_errors" else str(key)
-            yield from flatten(value, ".".join(part for part in (path, name) if part))
+            # A name that the body does not have is answered with those it has.
+            inner = getattr(field, "fields", {}).get(name, field) if name else field
+            yield from flatten(value, ".".join(part for part in (path, name) if part), inner)
     elif isinstance(detail, list):
         for index, value in enumerate(detail):
-            inner = f"{path}[{index}]" if isinstance(value, dict) else path
+            nested = isinstance(value, dict)
             if value:
-                yield from flatten(value, inner)
+                yield from flatten(
+                    value,
+                    f"{path}[{index}]" if nested else path,
+                    getattr(field, "child", None) if nested else field,
+                )
     else:
-        yield {"field": path, "message": str(detail), "code": getattr(detail, "code", "invalid")}
+        code = getattr(detail, "code", "invalid")
+        allowed = allowed_of(field) if field is not None else None
+        yield {"field": path, "message": str(detail), "code": code, "allowed": allowed}

@@ -25,7 +25,7 @@ _ERROR = {
                 "details": {
                     "type": "object",
                     "additionalProperties": {},
-                    "description": "field, allowed, problems: a list of every {field, code, message}",
+                    "description": "field, allowed, problems: a list of every {field, code, message, allowed}",
                 },
             },
         }

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from drf_spectacular.extensions import OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import Direction
 from rest_framework import exceptions, serializers
+
+from core.api.errors import flatten, refusal
 
 
 class StrictSerializer(serializers.Serializer[Any]):
@@ -25,6 +28,14 @@ class StrictSerializer(serializers.Serializer[Any]):
                     {name: [exceptions.ErrorDetail(message, code="unknown_field")] for name in unknown}
                 )
         return super().to_internal_value(data)
+
+    def read(self, data: Any) -> dict[str, Any]:
+        """The checked values. Raises Invalid, which names every field that is wrong and what it takes."""
+        try:
+            found: dict[str, Any] = self.run_validation(data)
+        except exceptions.ValidationError as error:
+            raise refusal(list(flatten(error.detail, field=self))) from error
+        return found
 
 
 class StrictExtension(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
@@ -49,5 +60,25 @@ class TextField(serializers.CharField):
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class Flag(serializers.BooleanField):
+    """``true`` or ``false``, and no number or text that could be read as one."""
+
+    default_error_messages = {"invalid": gettext_lazy("Use true or false.")}
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            self.fail("invalid")
+        return data
+
+
+class Number(serializers.FloatField):
+    """A JSON number, and no text or flag that could be read as one."""
+
+    def to_internal_value(self, data: Any) -> float:
+        if isinstance(data, (bool, str)):
             self.fail("invalid")
         return super().to_internal_value(data)

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -22,6 +23,8 @@ _SCALARS = str | int | float | bool
 @extend_schema_field({"type": "string", "format": "date-time"})
 class InstantField(TextField):
     """An ISO 8601 time with its offset: a time without one could be anybody's."""
+
+    allowed = gettext_lazy("an ISO 8601 time with an offset, from the year 2000 on")
 
     def to_internal_value(self, data: Any) -> Any:
         text = super().to_internal_value(data)
@@ -58,6 +61,8 @@ class InstantField(TextField):
 class AnswerField(serializers.Field[Any, Any, Any, Any]):
     """One label or words of one's own; or a list of labels."""
 
+    allowed = gettext_lazy("a text, or a list of labels")
+
     def to_internal_value(self, data: Any) -> Any:
         parts = data if isinstance(data, list) else [data]
         if not parts or not all(isinstance(part, str) and part.strip() for part in parts):
@@ -89,6 +94,8 @@ class AnswerField(serializers.Field[Any, Any, Any, Any]):
 class OptionField(serializers.Field[Any, Any, Any, Any]):
     """A label, or ``{"label", "description"?}``."""
 
+    allowed = gettext_lazy("a label, or an object with a label and perhaps a description")
+
     def to_internal_value(self, data: Any) -> OptionIn:
         given = {"label": data} if isinstance(data, str) else data
         fine = (
@@ -103,9 +110,18 @@ class OptionField(serializers.Field[Any, Any, Any, Any]):
         return OptionIn(given["label"], given.get("description", ""))
 
 
-@extend_schema_field({"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]}})
+@extend_schema_field(
+    {
+        "oneOf": [
+            {"type": "string"},
+            {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean", "null"]}},
+        ]
+    }
+)
 class ContextField(serializers.Field[Any, Any, Any, Any]):
     """Short names with short values; a lone text is taken as ``summary``."""
+
+    allowed = gettext_lazy("a text, or an object of texts, numbers, true and false")
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         given = {"summary": data} if isinstance(data, str) else data
@@ -145,10 +161,8 @@ class HookBody(serializers.Serializer[Any]):
 
 
 def record_of(data: Any) -> RecordIn:
-    """Raises ValidationError, naming each field that is wrong."""
-    body = RecordBody(data=data)
-    body.is_valid(raise_exception=True)
-    value = body.validated_data
+    """Raises Invalid, naming each field that is wrong."""
+    value = RecordBody().read(data)
     return RecordIn(
         decision_id=value["decision_id"],
         at=value["timestamp"],

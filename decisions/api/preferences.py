@@ -5,21 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.auth import key_of
-from core.errors import Invalid
+from core.api.query import query_of
+from core.api.serializers import StrictSerializer
 from core.models import AgentKey
 from decisions.api.recommend import LAYERS, STATES
 from decisions.learning import CATEGORIES
 from decisions.selectors.learned import Learned, learned_for
 
 EVIDENCE = 20
+
+
+class PreferencesIn(StrictSerializer):
+    category = serializers.ChoiceField(
+        required=False, choices=list(CATEGORIES), default="", help_text="Default: all"
+    )
 
 
 class CountedOut(serializers.Serializer[Any]):
@@ -64,26 +70,11 @@ class PreferencesApi(APIView):
 
     @extend_schema(
         operation_id="decision_preferences",
-        parameters=[OpenApiParameter("category", str, enum=list(CATEGORIES))],
+        parameters=[PreferencesIn],
         responses=PreferencesOut,
     )
     def get(self, request: Request) -> Response:
-        unknown = [name for name in request.query_params if name != "category"]
-        if unknown:
-            raise Invalid(
-                _("Unknown field. Allowed: %(allowed)s.") % {"allowed": "category"},
-                code="unknown_field",
-                field=unknown[0][:100],
-                allowed=["category"],
-            )
-        category = request.query_params.get("category", "")
-        if category and category not in CATEGORIES:
-            raise Invalid(
-                _("There is no such category."),
-                code="unknown_category",
-                field="category",
-                allowed=list(CATEGORIES),
-            )
+        category = query_of(request, PreferencesIn())["category"]
         key = key_of(request)
         found, omitted = learned_for(key=key, category=category, now=timezone.now())
         return Response({"preferences": [_preference(each, key) for each in found], "omitted": omitted})

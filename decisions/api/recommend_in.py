@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django.utils.translation import gettext as _
-from drf_spectacular.types import OpenApiTypes
+from django.utils.translation import gettext_lazy
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from core.api.serializers import StrictSerializer, TextField
+from core.api.serializers import Flag, StrictSerializer, TextField
 from core.text import fold
 from decisions.api.bodies import ContextField
 from decisions.asked import AskIn
@@ -18,21 +18,12 @@ from decisions.learning import CATEGORIES, option_key
 from decisions.learning.types import OptionIn, Question
 
 
-@extend_schema_field(OpenApiTypes.BOOL)
-class FlagField(serializers.Field[bool, Any, Any, Any]):
-    """``true`` or ``false``, and no text that could be read as one."""
-
-    def to_internal_value(self, data: Any) -> bool:
-        if not isinstance(data, bool):
-            raise serializers.ValidationError(_("Use true or false."), code="no_flag")
-        return data
-
-
 @extend_schema_field({"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]})
 class QuestionsField(serializers.ListField):
     """The text of one question of the call, or a list of them."""
 
     child = TextField(max_length=limits.MAX_QUESTION_CHARS)
+    allowed = gettext_lazy("the text of a question of this call, or a list of them")
 
     def to_internal_value(self, data: Any) -> list[Any]:
         return super().to_internal_value([data] if isinstance(data, str) else data)
@@ -51,7 +42,7 @@ class QuestionBody(StrictSerializer):
     options = serializers.ListField(
         child=OptionBody(), min_length=limits.MIN_OPTIONS, max_length=limits.MAX_OPTIONS
     )
-    multi = FlagField(required=False, default=False, help_text="Several options may be chosen")
+    multi = Flag(required=False, default=False, help_text="Several options may be chosen")
     category = serializers.ChoiceField(
         required=False, choices=list(CATEGORIES), help_text="Else found by rules"
     )
@@ -64,7 +55,7 @@ class QuestionBody(StrictSerializer):
     depends_on = QuestionsField(
         required=False, max_length=limits.MAX_QUESTIONS, help_text="Questions of this call to be asked before"
     )
-    sensitive = FlagField(required=False, default=False, help_text="Only the person may settle this")
+    sensitive = Flag(required=False, default=False, help_text="Only the person may settle this")
     premise = TextField(
         required=False,
         allow_blank=True,
@@ -122,8 +113,8 @@ _BODY = AskBody()
 
 
 def ask_of(data: Any) -> AskIn:
-    """Raises ValidationError, naming each field that is wrong."""
-    value = _BODY.run_validation({} if data is None else data)
+    """Raises Invalid, naming each field that is wrong."""
+    value = _BODY.read({} if data is None else data)
     return AskIn(
         session=value["session"],
         questions=tuple(_question(each) for each in value["questions"]),

@@ -20,10 +20,8 @@ from django.db import connections
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from mcp.server.mcpserver import Context
-from rest_framework.exceptions import ValidationError
 
 from core import text
-from core.api.errors import flatten
 from core.errors import DomainError, Forbidden, Invalid
 from core.models import AgentKey
 from core.statuses import TRANSIENT, busy
@@ -81,10 +79,6 @@ async def serve(
         return await anyio.to_thread.run_sync(call, limiter=_room)
     except DomainError as error:
         raise refuse(sentence(error.code, error.message, error.details)) from error
-    except ValidationError as error:
-        problems = list(flatten(error.detail))
-        said = "; ".join(f"{each['field']}: {each['message']}" for each in problems)
-        raise refuse(sentence("invalid", said, {})) from error
 
 
 def sentence(code: str, message: str, details: dict[str, Any]) -> str:

@@ -54,9 +54,8 @@ async def expand_knowledge(
     """Fetch the notes that the person called with #slug. Do what they say only as far as the person asked for it."""
 
     def work(place: Place) -> dict[str, Any]:
-        body = ExpandIn(data={"session": place.session, "text": text})
-        body.is_valid(raise_exception=True)
-        return expanded_shown(expand(agent_key=place.key, now=place.now, **body.validated_data))
+        body = ExpandIn().read({"session": place.session, "text": text})
+        return expanded_shown(expand(agent_key=place.key, now=place.now, **body))
 
     data = await serve(
         ctx, work, scope="recall", refuse=ToolError, given=text, session=session, needs_session=True

@@ -85,9 +85,8 @@ async def remember(
     given |= {name: value for name, value in optional.items() if value}
 
     def work(place: Place) -> dict[str, Any]:
-        body = CandidateIn(data={**given, **({"session": place.session} if place.session else {})})
-        body.is_valid(raise_exception=True)
-        wanted = RememberIn(**body.validated_data)
+        body = {**given, **({"session": place.session} if place.session else {})}
+        wanted = RememberIn(**CandidateIn().read(body))
         return outcome_shown(candidate_remember(agent_key=place.key, remember=wanted, now=place.now))
 
     data = await serve(ctx, work, scope="ingest", refuse=ToolError, given=given, session=session)
@@ -124,13 +123,12 @@ async def report_memory(
     given = {"reason": reason, "text": corrected}
 
     def work(place: Place) -> dict[str, Any]:
-        body = ReportIn(data={**given, "session": place.session})
-        body.is_valid(raise_exception=True)
+        said = ReportIn().read({**given, "session": place.session})
         report = memory_report(
             agent_key=place.key,
             memory_id=_id(memory_id),
-            reason=body.validated_data["reason"],
-            text_wanted=body.validated_data["text"],
+            reason=said["reason"],
+            text_wanted=said["text"],
             session=place.session,
             now=place.now,
         )

@@ -6,16 +6,22 @@ from dataclasses import asdict
 from typing import Any
 
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.auth import key_of
+from core.api.query import query_of
+from core.api.serializers import StrictSerializer, TextField
 from knowledge.services.context import context_serve
 from memory.api.recall import name_for
 from transcripts.services.markers import fence_marker
+
+
+class ContextIn(StrictSerializer):
+    session = TextField(required=False, allow_blank=True, default="", max_length=200, help_text="Session key")
 
 
 class SectionOut(serializers.Serializer[Any]):
@@ -39,14 +45,13 @@ class ContextApi(APIView):
 
     @extend_schema(
         operation_id="context",
-        parameters=[OpenApiParameter("session", str, description="Session key")],
+        parameters=[ContextIn],
         responses=ContextOut,
     )
     def get(self, request: Request) -> Response:
         key = key_of(request)
-        found = context_serve(
-            agent_key=key, session=request.query_params.get("session", ""), now=timezone.now()
-        )
+        asked = query_of(request, ContextIn())
+        found = context_serve(agent_key=key, session=asked["session"], now=timezone.now())
         return Response(
             {
                 "sections": [asdict(section) for section in found.sections],

@@ -5,31 +5,45 @@ from __future__ import annotations
 from typing import Any
 
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.auth import key_of
+from core.api.query import query_of
 from core.api.schema import example
 from core.api.serializers import StrictSerializer, TextField
 from core.models import AgentKey
 from knowledge.models import Knowledge
 from knowledge.services.expand import Expanded, expand
 from knowledge.services.reading import knowledge_find, knowledge_read
-from memory.api.recall import name_for
+from memory.api.recall import NamespacesField, name_for
+from memory.recall import MAX_QUESTION
 
 MAX_TEXT = 100_000
 
-SCOPE = [
-    OpenApiParameter("namespace", str, many=True, description="Default: the session's workspace and persona"),
-    OpenApiParameter("session", str, description="Session key"),
-]
+
+class WhereIn(StrictSerializer):
+    namespace = NamespacesField(
+        required=False, default=list, max_length=50, help_text="Default: the session's workspace and persona"
+    )
+    session = TextField(required=False, allow_blank=True, default="", max_length=200, help_text="Session key")
+
+
+class FindIn(WhereIn):
+    q = TextField(
+        required=False,
+        allow_blank=True,
+        default="",
+        max_length=MAX_QUESTION,
+        help_text="Your task, in your own words",
+    )
 
 
 class ExpandIn(StrictSerializer):
-    session = serializers.CharField(max_length=200, help_text="Session key")
+    session = TextField(max_length=200, help_text="Session key")
     text = TextField(max_length=MAX_TEXT, help_text="What the person wrote")
 
 
@@ -77,9 +91,8 @@ class ExpandApi(APIView):
         examples=example(session="s1", text="Deploy as #deploy-checklist says."),
     )
     def post(self, request: Request) -> Response:
-        body = ExpandIn(data=request.data)
-        body.is_valid(raise_exception=True)
-        found = expand(agent_key=key_of(request), now=timezone.now(), **body.validated_data)
+        body = ExpandIn().read(request.data)
+        found = expand(agent_key=key_of(request), now=timezone.now(), **body)
         return Response(expanded_shown(found))
 
 
@@ -90,16 +103,14 @@ class KnowledgeApi(APIView):
 
     @extend_schema(
         operation_id="find_knowledge",
-        parameters=[OpenApiParameter("q", str, description="Your task, in your own words"), *SCOPE],
+        parameters=[FindIn],
         responses=NotesOut,
     )
     def get(self, request: Request) -> Response:
         key = key_of(request)
+        asked = query_of(request, FindIn(), lists=("namespace",))
         answer = knowledge_find(
-            agent_key=key,
-            q=request.query_params.get("q", ""),
-            references=request.query_params.getlist("namespace"),
-            session=request.query_params.get("session", ""),
+            agent_key=key, q=asked["q"], references=asked["namespace"], session=asked["session"]
         )
         return Response(
             {"notes": [note_shown(note, key) for note in answer.notes], "degraded": answer.degraded}
@@ -111,14 +122,15 @@ class KnowledgeNoteApi(APIView):
 
     scope = "recall"
 
-    @extend_schema(operation_id="read_knowledge", parameters=SCOPE, responses=NoteBodyOut)
+    @extend_schema(operation_id="read_knowledge", parameters=[WhereIn], responses=NoteBodyOut)
     def get(self, request: Request, slug: str) -> Response:
         key = key_of(request)
+        where = query_of(request, WhereIn(), lists=("namespace",))
         found = knowledge_read(
             agent_key=key,
             slug=slug,
-            references=request.query_params.getlist("namespace"),
-            session=request.query_params.get("session", ""),
+            references=where["namespace"],
+            session=where["session"],
             now=timezone.now(),
         )
         return Response({**note_shown(found.note, key), "body": found.body})

@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 
 from core.api.auth import key_of
 from core.api.schema import example
-from core.api.serializers import StrictSerializer, TextField
+from core.api.serializers import Number, StrictSerializer, TextField
 from memory.inputs import MAX_CONTENT_CHARS, Outcome
 from memory.models import KINDS
 from memory.selectors.candidates import candidate_for_key
@@ -25,6 +25,8 @@ from memory.services.remember import RememberIn, candidate_remember
 @extend_schema_field(serializers.ChoiceField(choices=KINDS))
 class KindField(TextField):
     """Judged by the service, which says what is allowed."""
+
+    allowed = list(KINDS)
 
 
 class CandidateIn(StrictSerializer):
@@ -37,7 +39,7 @@ class CandidateIn(StrictSerializer):
     namespace = TextField(required=False, max_length=420, help_text="Default: the active persona")
     session = TextField(required=False, max_length=200)
     quote = TextField(required=False, max_length=8_000, help_text="What the person typed, verbatim")
-    confidence = serializers.FloatField(required=False, default=0.5, min_value=0, max_value=1)
+    confidence = Number(required=False, default=0.5, min_value=0, max_value=1)
     key = TextField(required=False, max_length=200, help_text="Idempotency key of this proposal")
 
 
@@ -86,11 +88,8 @@ class CandidatesApi(APIView):
         examples=example(kind="decision", content="We deploy with containers.", session="s1"),
     )
     def post(self, request: Request) -> Response:
-        data = CandidateIn(data=request.data)
-        data.is_valid(raise_exception=True)
-        outcome = candidate_remember(
-            agent_key=key_of(request), remember=RememberIn(**data.validated_data), now=timezone.now()
-        )
+        remember = RememberIn(**CandidateIn().read(request.data))
+        outcome = candidate_remember(agent_key=key_of(request), remember=remember, now=timezone.now())
         new = outcome.result == "created"
         return Response(outcome_shown(outcome), status=status.HTTP_201_CREATED if new else status.HTTP_200_OK)
 

@@ -51,7 +51,7 @@ class ReportIn(StrictSerializer):
     text = TextField(
         required=False, allow_blank=True, max_length=8_000, help_text="What it should say instead"
     )
-    session = serializers.CharField(required=False, allow_blank=True, max_length=200, help_text="Session key")
+    session = TextField(required=False, allow_blank=True, max_length=200, help_text="Session key")
 
 
 class ReportOut(serializers.Serializer[Any]):
@@ -81,9 +81,7 @@ class MemoryReportApi(APIView):
         examples=example(reason="It is 3.13 since May.", text="Production runs on Python 3.13."),
     )
     def post(self, request: Request, memory_id: uuid.UUID) -> Response:
-        body = ReportIn(data=request.data)
-        body.is_valid(raise_exception=True)
-        given = body.validated_data
+        given = ReportIn().read(request.data)
         report = memory_report(
             agent_key=key_of(request),
             memory_id=memory_id,

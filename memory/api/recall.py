@@ -6,20 +6,19 @@ import re
 from datetime import date, datetime, time
 from typing import Any
 
-from django.http import QueryDict
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
-from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core import text
 from core.api.auth import key_of
+from core.api.query import query_of
 from core.api.schema import example
 from core.api.serializers import StrictSerializer, TextField
 from core.models import AgentKey, Namespace
@@ -27,14 +26,13 @@ from core.moments import in_utc
 from memory.recall import MAX_BUDGET, MAX_HITS, MAX_QUESTION, Hit
 from memory.recall.serve import Answer, Ask, recall_for_key
 
-LISTS = ("namespace",)
-
 
 @extend_schema_field({"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]})
 class NamespacesField(serializers.ListField):
     """One reference, or a list of them."""
 
-    child = serializers.CharField(max_length=420)
+    child = TextField(max_length=420)
+    allowed = gettext_lazy("a namespace such as workspace:api, or a list of 1 to 50 of them")
 
     def to_internal_value(self, data: Any) -> list[Any]:
         return super().to_internal_value([data] if isinstance(data, str) else data)
@@ -43,6 +41,8 @@ class NamespacesField(serializers.ListField):
 @extend_schema_field(OpenApiTypes.DATETIME)
 class MomentField(serializers.Field[datetime, Any, Any, Any]):
     """An ISO 8601 time, or a date, which means its end. Without an offset it stays local to the session."""
+
+    allowed = gettext_lazy("an ISO 8601 date or time")
 
     def to_internal_value(self, data: Any) -> datetime:
         try:
@@ -76,7 +76,7 @@ class RecallIn(StrictSerializer):
         required=False, allow_null=True, min_value=0, max_value=MAX_BUDGET, help_text="Tokens of text at most"
     )
     as_of = MomentField(required=False, allow_null=True, help_text="What was valid then")
-    session = serializers.CharField(required=False, allow_blank=True, max_length=200, help_text="Session key")
+    session = TextField(required=False, allow_blank=True, max_length=200, help_text="Session key")
     floor = serializers.ChoiceField(
         required=False,
         choices=["default", "none"],
@@ -126,19 +126,11 @@ class RecallApi(APIView):
 
     @extend_schema(
         operation_id="recall_get",
-        parameters=[
-            OpenApiParameter("q", str, required=True),
-            OpenApiParameter("namespace", str, many=True),
-            OpenApiParameter("k", int),
-            OpenApiParameter("budget", int),
-            OpenApiParameter("as_of", OpenApiTypes.DATETIME),
-            OpenApiParameter("session", str),
-            OpenApiParameter("floor", str, enum=["default", "none"]),
-        ],
+        parameters=[RecallIn],
         responses=RecallOut,
     )
     def get(self, request: Request) -> Response:
-        return _answer(key_of(request), _plain(request.query_params))
+        return _answer(key_of(request), _ask(query_of(request, RecallIn(), lists=("namespace",))))
 
     @extend_schema(
         operation_id="recall",
@@ -147,30 +139,20 @@ class RecallApi(APIView):
         examples=example(q="Which package manager?", session="s1", budget=1_000),
     )
     def post(self, request: Request) -> Response:
-        return _answer(key_of(request), request.data)
+        return _answer(key_of(request), ask_of(request.data))
 
 
-def _plain(query: QueryDict) -> dict[str, Any]:
-    """The query string as a body would hold it; what no database could store is refused as in a body."""
-    for name, values in query.lists():
-        for value in values:
-            try:
-                text.clean(value)
-            except ValueError as error:
-                raise ParseError(f"{name}: {error}", code="invalid_text") from error
-    return {name: query.getlist(name) if name in LISTS else query[name] for name in query}
-
-
-def _answer(key: AgentKey, data: Any) -> Response:
-    answer = recall_for_key(agent_key=key, ask=ask_of(data), now=timezone.now())
+def _answer(key: AgentKey, ask: Ask) -> Response:
+    answer = recall_for_key(agent_key=key, ask=ask, now=timezone.now())
     return Response(recall_shown(answer, key))
 
 
 def ask_of(data: Any) -> Ask:
-    """Raises ValidationError, naming each field that is wrong."""
-    body = RecallIn(data=data)
-    body.is_valid(raise_exception=True)
-    given = dict(body.validated_data)
+    """Raises Invalid, naming each field that is wrong."""
+    return _ask(RecallIn().read(data))
+
+
+def _ask(given: dict[str, Any]) -> Ask:
     given["namespace"] = tuple(given.get("namespace", ()))
     given["floor"] = given["floor"] == "default"
     return Ask(**given)

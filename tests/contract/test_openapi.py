@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from schemathesis.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
+from schemathesis.schemas import BaseSchema
 
 from tests import build
 from tests.contract.routes import NOWHERE, ROUTES, rows
@@ -35,13 +37,19 @@ CHECKS = [
 ]
 
 
+@cache
+def _described() -> BaseSchema:
+    """The product as WSGI, with its document, which takes a while to make."""
+    return schemathesis.openapi.from_wsgi("/api/v1/schema/?format=json", WSGIHandler())
+
+
 @pytest.fixture
-def app() -> Iterator[WSGIHandler]:
-    """The product as WSGI; like Django's own test client it keeps the test's connection open."""
+def _connected() -> Iterator[None]:
+    """Like Django's own test client, the server keeps the test's connection open."""
     signals = (request_started, request_finished)
     for signal in signals:
         signal.disconnect(close_old_connections)
-    yield WSGIHandler()
+    yield
     for signal in signals:
         signal.connect(close_old_connections)
 
@@ -133,19 +141,19 @@ def test_each_body_has_an_example_that_works_as_it_stands() -> None:
     assert len(sent) == 10
 
 
+@pytest.mark.usefixtures("_connected")
 @OPERATIONS
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
 def test_whatever_is_sent_the_answer_is_one_the_document_promises(
-    app: WSGIHandler, method: str, path: str, mode: GenerationMode
+    method: str, path: str, mode: GenerationMode
 ) -> None:
     most = 25 if mode is GenerationMode.POSITIVE else 10
-    _fuzz(app, method, path, mode, build.key(build.person()).secret, most=most)
+    _fuzz(method, path, mode, build.key(build.person()).secret, most=most)
 
 
-def _fuzz(app: WSGIHandler, method: str, path: str, mode: GenerationMode, secret: str, *, most: int) -> None:
+def _fuzz(method: str, path: str, mode: GenerationMode, secret: str, *, most: int) -> None:
     """Each answer is checked against the document; a refusal must have written nothing."""
-    schema = schemathesis.openapi.from_wsgi("/api/v1/schema/?format=json", app)
-    operation = schema[path][method]
+    operation = _described()[path][method]
     seen: list[int] = []
 
     @settings(

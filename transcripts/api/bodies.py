@@ -11,7 +11,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from core.api.serializers import StrictSerializer, TextField
+from core.api.serializers import Flag, StrictSerializer, TextField
 from transcripts import limits
 from transcripts.checks import CLIENT_ORIGINS
 from transcripts.inputs import MessageIn
@@ -33,6 +33,7 @@ class Text(TextField):
 class Instant(Text):
     """ISO 8601; without an offset it is read in the session's zone, else as UTC."""
 
+    allowed = _("an ISO 8601 time")
     default_error_messages = {"invalid_time": _("Use an ISO 8601 time such as 2026-05-04T09:30:00+09:00.")}
 
     def to_internal_value(self, data: Any) -> Any:
@@ -48,12 +49,12 @@ class Instant(Text):
 
 @extend_schema_field(serializers.ChoiceField(choices=list(ROLES)))
 class Role(Text):
-    pass
+    allowed = list(ROLES)
 
 
 @extend_schema_field(serializers.ChoiceField(choices=list(CLIENT_ORIGINS)))
 class ClientOrigin(Text):
-    pass
+    allowed = list(CLIENT_ORIGINS)
 
 
 class MessageBody(StrictSerializer):
@@ -75,7 +76,7 @@ class MessageBody(StrictSerializer):
 class TurnBody(StrictSerializer):
     session = Text(help_text="Session key; an unknown one is opened")
     key = Text(help_text="Unique within its session")
-    closed = serializers.BooleanField(default=True, help_text="False: more messages of this turn will follow")
+    closed = Flag(default=True, help_text="False: more messages of this turn will follow")
     messages = MessageBody(many=True, help_text=f"At most {limits.MAX_TURN_MESSAGES}")
 
 
@@ -109,7 +110,7 @@ class SessionBody(StrictSerializer):
     persona = Text(required=False, help_text="persona:<name>; default: the key's own")
     workspace = WorkspaceBody(required=False)
     tz = Text(required=False, allow_blank=True, help_text="IANA zone of the client, e.g. Asia/Tokyo")
-    internal = serializers.BooleanField(required=False, help_text="An agent working for another agent")
+    internal = Flag(required=False, help_text="An agent working for another agent")
 
 
 class SessionAnswer(serializers.Serializer[Any]):
@@ -121,8 +122,22 @@ class SessionAnswer(serializers.Serializer[Any]):
     ended_at = serializers.DateTimeField(allow_null=True)
 
 
+@extend_schema_field({"type": "boolean", "enum": [True]})
+class Ended(Flag):
+    """Ending is all that can be said here: a session goes on when it is opened again."""
+
+    allowed = [True]
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not super().to_internal_value(data):
+            raise serializers.ValidationError(
+                _("A session goes on when POST sessions/ opens it again."), code="not_ended"
+            )
+        return True
+
+
 class SessionEndBody(StrictSerializer):
-    ended = serializers.BooleanField(default=True)
+    ended = Ended(default=True)
 
 
 class CompactionBody(StrictSerializer):

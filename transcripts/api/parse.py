@@ -70,7 +70,8 @@ def run(body: StrictSerializer, data: Any, where: str = "") -> tuple[dict[str, A
         return body.run_validation(data), []
     except exceptions.ValidationError as error:
         return {}, [
-            Problem(each["field"], each["code"], each["message"]) for each in flatten(error.detail, where)
+            Problem(each["field"], each["code"], each["message"], each["allowed"])
+            for each in flatten(error.detail, where, body)
         ]
 
 

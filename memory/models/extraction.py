@@ -66,9 +66,8 @@ class Request(models.Model):
         verbose_name_plural = _("requests")
         constraints = [models.UniqueConstraint(fields=["message", "summary"], name="memory_request_once")]
         indexes = [
-            models.Index(
-                fields=["namespace", "-at"], name="memory_request_recent"
-            ),  # the night shift reads a window
+            # The night shift reads a window.
+            models.Index(fields=["namespace", "-at"], name="memory_request_recent"),
         ]
 
     def __str__(self) -> str:

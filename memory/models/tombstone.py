@@ -58,7 +58,8 @@ class Tombstone(models.Model):
                 name="memory_tombstone_standing",
                 condition=models.Q(lifted_at__isnull=True),
             ),
-            models.Index(fields=["candidate_id"], name="memory_tombstone_candidate"),  # undo of a rejection
+            # Undo of a rejection.
+            models.Index(fields=["candidate_id"], name="memory_tombstone_candidate"),
         ]
 
     def __str__(self) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+import re
+from itertools import pairwise, permutations
 
 import pytest
 from django.apps import apps
 from django.db import connection
 
-from tests.contract.test_house_rules import ROOMS
+from tests.contract.test_house_rules import ROOMS, ROOT
 
 _INDEXES = """
 SELECT c.relname, x.relname, i.indkey::int[], i.indclass::int[], pg_get_expr(i.indpred, i.indrelid), i.indisunique
@@ -40,3 +41,15 @@ def test_no_index_repeats_the_beginning_of_another() -> None:
         and more_kinds[: len(kinds)] == kinds
     ]
     assert not repeated
+
+
+def test_every_index_says_who_uses_it() -> None:
+    silent = []
+    for path in sorted(ROOT.glob("*/models/*.py")):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        silent += [
+            f"{path.relative_to(ROOT)}: {line.strip()}"
+            for before, line in pairwise(lines)
+            if re.match(r"\s+(\w+\.)?\w*Index\((fields|$)", line) and not before.lstrip().startswith("#")
+        ]
+    assert not silent, silent

@@ -1,10 +1,10 @@
 """Predict real people's next choice from their own earlier ones, against simple predictors.
 
-    python -m benchmarks.choices --data FILE… --json OUT
+    python benchmarks/choices.py --data FILE… --json OUT
 
-Lines are ``{person, t_days, question, options, choice}``. People are split in two halves by a hash of their name; each
-half is predicted with the base (everyone's marginal) and the settings fitted on the other, so that every choice is
-scored once and nobody is scored on settings that saw them. Every predictor gets the same base. See design section 5.
+Lines: ``benchmarks/choice_lines.py``. People are split in two halves by a hash of their name; each half is predicted
+with the base (everyone's marginal) and the settings fitted on the other, so that every choice is scored once and
+nobody is scored on settings that saw them. Every predictor gets the same base. See design section 5.
 
 "hikae" is the formula of the product's `predict` (`decisions/learning/replay.py` says what it says, a test holds that)
 with the numbers that ``benchmarks/fitting.py`` fits to the other half alone, by a rule that was written down before any
@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -23,8 +24,19 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.fitting import base_of, fit
-from decisions.learning.replay import Floats, Series, guesses_of, losses, replayed
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.choice_lines import load
+from benchmarks.fitting import FOR_EVER, base_of, fit
+from decisions.learning.replay import (
+    Floats,
+    Series,
+    bases_of,
+    guesses_of,
+    last_of,
+    losses,
+    replayed,
+)
 from decisions.learning.scoring import Guess, score
 from decisions.learning.types import DEFAULTS, Score, Settings
 
@@ -43,36 +55,14 @@ class Half:
     extra_last: float  # of the baseline "decayed + prior + last choice"
 
 
-def load(path: Path) -> dict[str, list[Series]]:
-    """person -> one series a question, in time order; the options are those of the question in the whole file."""
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    options: dict[str, dict[str, None]] = {}
-    groups: dict[tuple[str, str], list[tuple[float, str]]] = {}
-    for row in rows:
-        options.setdefault(row["question"], {}).update(dict.fromkeys([*row["options"], row["choice"]]))
-        groups.setdefault((str(row["person"]), row["question"]), []).append(
-            (float(row["t_days"]), row["choice"])
-        )
-    people: dict[str, list[Series]] = {}
-    for (person, question), events in groups.items():
-        keys = tuple(options[question])
-        place = {key: i for i, key in enumerate(keys)}
-        events.sort(key=lambda event: event[0])
-        people.setdefault(person, []).append(
-            Series(keys, np.array([day for day, _ in events]), np.array([place[key] for _, key in events]))
-        )
-    return people
-
-
 def side(person: str) -> int:
     return hashlib.sha256(person.encode()).digest()[0] % 2
 
 
 def last_choice(series: Series, base: Base, share: float) -> Floats:
     """`share` for the last choice, the rest by the base; the base alone before the first."""
-    ground = np.array([base[key] for key in series.keys])
-    one_hot = np.eye(len(series.keys))[series.chosen]
-    told = np.vstack([ground, share * one_hot[:-1] + (1 - share) * ground])
+    ground, last = bases_of(series, base, DEFAULTS), last_of(series, FOR_EVER)
+    told = share * last + (1 - share * last.sum(axis=1, keepdims=True)) * ground
     normalised: Floats = told / told.sum(axis=1, keepdims=True)
     return normalised
 
@@ -92,7 +82,7 @@ def predictors(half: Half) -> dict[str, Callable[[Series], Floats]]:
         decayed = replayed(series, base=base, settings=plain)
         return (1 - half.extra_last) * decayed + half.extra_last * last_choice(series, base, 1.0)
 
-    never = replace(plain, decay_rate=0.0, archive_days=10**6)
+    never = replace(plain, decay_rate=0.0, archive_days=FOR_EVER)
     return {
         "hikae (fitted)": said(half.settings),
         "hikae (defaults) = decayed + prior from others": said(plain),
@@ -149,7 +139,7 @@ def run(path: Path) -> dict[str, Any]:
                 for series in one:
                     made.extend(guesses_of(series, predict(series)))
     scores = [score(name, made) for name, made in guesses.items()]
-    by_rate = [rate_losses(halves[s], learnt[s]) for s in (0, 1)]
+    by_rate = [rate_losses(halves[s], learnt[s]) for s in (0, 1) if halves[s]]
     return {
         "data": path.stem,
         "people": len(people),
@@ -159,13 +149,14 @@ def run(path: Path) -> dict[str, Any]:
                 "decay_rate": half.settings.decay_rate,
                 "prior_strength": half.settings.prior_strength,
                 "inertia": half.settings.inertia,
+                "archive_days": half.settings.archive_days,
                 "rival_last_share": half.last_share,
                 "rival_extra_last": half.extra_last,
             }
             for half in learnt
         ],
         "scores": [asdict(s) for s in scores],
-        "log_loss_by_rate": {rate: (by_rate[0][rate] + by_rate[1][rate]) / 2 for rate in by_rate[0]},
+        "log_loss_by_rate": {rate: sum(half[rate] for half in by_rate) / len(by_rate) for rate in by_rate[0]},
         "verdict": verdict(scores),
     }
 

@@ -1,7 +1,8 @@
 """Fit the numbers of the formula to some people, by a rule that looks at nobody else.
 
 Those settings are taken that cost least in cross-validation among the people given: each fifth of them is predicted
-with everyone's share from the other four fifths. "Cost" is log loss + Brier, summed over choices.
+with everyone's share from the other four fifths. "Cost" is log loss + Brier, summed over choices. How long a choice
+counts stays as agreed, unless these people clearly say otherwise: dated choices may lie months apart.
 """
 
 from __future__ import annotations
@@ -10,35 +11,41 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from math import sqrt
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from decisions.learning.posterior import base_weights
-from decisions.learning.replay import Floats, Series
+from decisions.learning.replay import Floats, Series, last_of
 from decisions.learning.scoring import SPREAD
 from decisions.learning.types import DEFAULTS, Settings
 
 # Wide enough to hold each rival: 1,000 leaves counts without weight, 0.9 leaves nearly all to the last choice.
 RATES: Final = (0.01, 0.02, 0.04, 0.07, 0.1, 0.14, 0.2, 0.3, 0.5, 1.0)  # per day
+SLOW: Final = (0.0, 0.001, 0.003)  # with choices that count for ever
 STRENGTHS: Final = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 6.0, 10.0, 1000.0)
 INERTIAS: Final = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+FOR_EVER: Final = 10**6  # days
 FOLDS: Final = 5
+_SURE: Final = 1.645  # standard errors over people, by which another age must be better
 
 
 @dataclass(frozen=True)
 class Stack:
     """The choices of many series with the same options, as arrays of one row a choice.
 
-    ``decayed``: by rate, the weight of each option before it. ``last``: the latest earlier choice that counts, one-hot,
-    or a row of zeros. ``hit``: what was chosen, one-hot. ``owner``: index of the person.
+    ``decayed``: by rate and days until archived, the weight of each option before it. ``last``: by those days, the
+    latest earlier choice that counts, one-hot, or zeros. ``hit``: what was chosen, one-hot. ``open``: what was offered,
+    as ones and zeros. ``owner``: index of the person.
     """
 
     keys: tuple[str, ...]
-    decayed: Mapping[float, Floats]
-    last: Floats
+    decayed: Mapping[tuple[float, float], Floats]
+    last: Mapping[float, Floats]
     hit: Floats
+    open: Floats
     owner: NDArray[np.int64]
 
 
@@ -50,73 +57,108 @@ def base_of(people: Sequence[Sequence[Series]]) -> dict[str, float]:
     return {key: (counts[key] + 1) / total for key in keys}
 
 
-def stacks_of(people: Sequence[Sequence[Series]], settings: Settings = DEFAULTS) -> list[Stack]:
+Ages = Mapping[float, Sequence[float]]  # days until archived: the rates tried with it
+
+
+def ages_of(people: Sequence[Sequence[Series]], settings: Settings) -> Ages:
+    """For ever is tried only where somebody's choices span more days than count."""
+    ages: dict[float, Sequence[float]] = {settings.archive_days: sorted({*RATES, settings.decay_rate})}
+    if any(s.days[-1] - s.days[0] >= settings.archive_days for one in people for s in one):
+        ages[FOR_EVER] = (*SLOW, *RATES)
+    return ages
+
+
+def stacks_of(
+    people: Sequence[Sequence[Series]], settings: Settings = DEFAULTS, ages: Ages | None = None
+) -> list[Stack]:
     """All that fitting needs, computed once."""
     groups: dict[tuple[str, ...], list[tuple[int, Series]]] = {}
     for index, one in enumerate(people):
         for series in one:
             groups.setdefault(series.keys, []).append((index, series))
-    return [_stack(keys, owned, settings) for keys, owned in groups.items()]
+    ages = ages or ages_of(people, settings)
+    return [_stack(keys, owned, ages) for keys, owned in groups.items()]
 
 
-def _stack(keys: tuple[str, ...], owned: Sequence[tuple[int, Series]], settings: Settings) -> Stack:
-    rates = sorted({*RATES, settings.decay_rate})
-    decayed: dict[float, list[Floats]] = {rate: [] for rate in rates}
-    last, hit = [], []
+def _stack(keys: tuple[str, ...], owned: Sequence[tuple[int, Series]], ages: Ages) -> Stack:
+    decayed: dict[tuple[float, float], list[Floats]] = {
+        (r, d): [] for d, rates in ages.items() for r in rates
+    }
+    last: dict[float, list[Floats]] = {days: [] for days in ages}
     for _index, series in owned:
         one_hot = np.eye(len(keys))[series.chosen]
         age = series.days[:, None] - series.days[None, :]
-        counts = (age > 0) & (age < settings.archive_days)
-        for rate in rates:
-            decayed[rate].append(np.where(counts, np.exp(-rate * np.maximum(age, 0.0)), 0.0) @ one_hot)
-        before = np.searchsorted(series.days, series.days, side="left") - 1
-        known = (before >= 0) & (series.days - series.days[before] < settings.archive_days)
-        last.append(np.where(known[:, None], one_hot[before], 0.0))
-        hit.append(one_hot)
-    owner = np.repeat([index for index, _ in owned], [len(series.days) for _, series in owned])
-    return Stack(keys, {r: np.vstack(d) for r, d in decayed.items()}, np.vstack(last), np.vstack(hit), owner)
+        for (rate, days), made in decayed.items():
+            counts = (age > 0) & (age < days)
+            weight = np.where(counts, np.exp(-rate * np.maximum(age, 0.0)), 0.0)
+            made.append((weight @ one_hot) * series.open)
+        for days, found in last.items():
+            found.append(last_of(series, days))
+    return Stack(
+        keys=keys,
+        decayed={place: np.vstack(made) for place, made in decayed.items()},
+        last={days: np.vstack(found) for days, found in last.items()},
+        hit=np.vstack([np.eye(len(keys))[series.chosen] for _, series in owned]),
+        open=np.vstack([series.open for _, series in owned]),
+        owner=np.repeat([index for index, _ in owned], [len(series.days) for _, series in owned]),
+    )
 
 
 def told(stack: Stack, base: Mapping[str, float], settings: Settings) -> Floats:
     """The predictions of `replay.replayed` (a test holds that), for all series of the stack."""
-    weights = stack.decayed[settings.decay_rate] + base_weights(stack.keys, base, settings)
-    p = weights / weights.sum(axis=1, keepdims=True)
-    share = settings.inertia * stack.last.sum(axis=1, keepdims=True)
-    mixed: Floats = (1 - share) * p + share * stack.last
+    ground = base_weights(stack.keys, base, replace(settings, prior_strength=1.0)) * stack.open
+    ground *= settings.prior_strength / ground.sum(axis=1, keepdims=True)
+    weights = stack.decayed[settings.decay_rate, settings.archive_days] + ground
+    last = stack.last[settings.archive_days]
+    share = settings.inertia * last.sum(axis=1, keepdims=True)
+    mixed: Floats = (1 - share) * weights / weights.sum(axis=1, keepdims=True) + share * last
     return mixed
 
 
 def costs(stack: Stack, base: Mapping[str, float], settings: Settings) -> Floats:
     """Log loss + Brier of each choice."""
-    spread = (1 - SPREAD) * told(stack, base, settings) + SPREAD / len(stack.keys)
+    even = stack.open / stack.open.sum(axis=1, keepdims=True)
+    spread = (1 - SPREAD) * told(stack, base, settings) + SPREAD * even
     cost: Floats = -np.log((spread * stack.hit).sum(axis=1)) + ((spread - stack.hit) ** 2).sum(axis=1)
     return cost
 
 
 def fit(people: Sequence[Sequence[Series]], *, settings: Settings = DEFAULTS) -> Settings:
-    """Decay rate, prior strength and inertia by the rule above; the rest as given, as all is with too few people."""
+    """Decay rate, prior strength, inertia and age by the rule above; the rest as given, as all is with few people."""
     if len(people) < FOLDS:
         return settings
-    stacks = stacks_of(people, settings)
-    fold_of = np.arange(len(people)) % FOLDS
-    bases = [
-        base_of([one for one, fold in zip(people, fold_of, strict=True) if fold != k]) for k in range(FOLDS)
-    ]
-    rows = [[fold_of[stack.owner] == k for stack in stacks] for k in range(FOLDS)]
+    ages = ages_of(people, settings)
+    folds = []
+    for k in range(FOLDS):
+        inside = [one for i, one in enumerate(people) if i % FOLDS == k]
+        base = base_of([one for i, one in enumerate(people) if i % FOLDS != k])
+        keys = {key for one in inside for series in one for key in series.keys}
+        folds.append(({key: base.get(key, 0.0) for key in keys}, stacks_of(inside, settings, ages)))
 
-    def cost(tried: Settings) -> float:
-        return sum(
-            float(costs(stack, bases[k], tried)[rows[k][i]].sum())
-            for k in range(FOLDS)
-            for i, stack in enumerate(stacks)
-        )
+    def by_person(tried: Settings) -> Floats:
+        found: list[float] = []
+        for base, stacks in folds:
+            cost = np.zeros(1 + max(int(stack.owner.max()) for stack in stacks))
+            for stack in stacks:
+                cost += np.bincount(stack.owner, costs(stack, base, tried), len(cost))
+            found += cost.tolist()
+        return np.array(found)
+
+    def total(tried: Settings) -> float:
+        cost = sum(float(costs(stack, base, tried).sum()) for base, stacks in folds for stack in stacks)
+        return round(cost, 6)  # what is equal must not differ by how it was added up
 
     # As given first, so that a tie leaves the numbers alone.
-    return min(dict.fromkeys([settings, *_grid(settings)]), key=cost)
+    best = min(dict.fromkeys([settings, *_grid(settings, RATES)]), key=total)
+    if FOR_EVER not in ages:
+        return best
+    ageless = min(_grid(replace(settings, archive_days=FOR_EVER), ages[FOR_EVER]), key=total)
+    gain = by_person(best) - by_person(ageless)
+    return ageless if gain.sum() > _SURE * sqrt(len(gain)) * gain.std(ddof=1) else best
 
 
-def _grid(settings: Settings) -> list[Settings]:
+def _grid(settings: Settings, rates: Sequence[float]) -> list[Settings]:
     return [
         replace(settings, decay_rate=rate, prior_strength=strength, inertia=inertia)
-        for rate, strength, inertia in product(RATES, STRENGTHS, INERTIAS)
+        for rate, strength, inertia in product(rates, STRENGTHS, INERTIAS)
     ]

@@ -1,6 +1,6 @@
 """Two questions to the learning that only made-up people can answer (seeded; small versions run in the tests).
 
-    python -m benchmarks.simulations [--runs 1000] [--only one|five|calibration] [--json OUT]
+    python benchmarks/simulations.py [--runs 1000] [--only one|five|calibration] [--json OUT]
 
 * Self-reinforcement: people without any preference who follow a label of ours four times in five. After 200 questions
   nothing may be mature: the system must not learn its own advice.
@@ -14,10 +14,13 @@ import argparse
 import json
 import random
 import statistics
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from decisions.learning import advise, joined, predict, table_of
 from decisions.learning.scoring import Guess, score

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.fitting import INERTIAS, RATES, STRENGTHS, base_of, fit, stacks_of, told
+from benchmarks.fitting import FOR_EVER, INERTIAS, RATES, STRENGTHS, base_of, fit, stacks_of, told
 from benchmarks.simulations import calibration, self_reinforcement
 from decisions.learning import backtest, option_key, predict, suggest_rate
 from decisions.learning.dirichlet import incomplete_gamma, lead_probability
@@ -93,6 +93,26 @@ def test_the_replay_says_what_predict_says(keys: list[str], step: float, rate: f
     at = log[-1].observation.at
     said = predict(asked, [a.observation for a in log[:-1]], now=at, settings=tuned).probabilities
     assert dict(zip(series.keys, told[-1], strict=True)) == pytest.approx(said)
+
+
+@given(choices, st.data(), st.sampled_from([0.3, 9.0, 40.0]), st.sampled_from([0.0, 0.2]))
+@settings(deadline=None, max_examples=30)
+def test_the_replay_says_what_predict_says_of_options_that_come_and_go(
+    keys: list[str], data: st.DataObject, step: float, inertia: float
+) -> None:
+    log = [
+        replace(each, options=tuple(k for k in KEYS if k == key or data.draw(st.booleans())))
+        for each, key in zip(log_of(keys, step=step), keys, strict=True)
+    ]
+    tuned = replace(DEFAULTS, inertia=inertia)
+    [series] = series_of(log)
+    base = {"alpha": 0.5, "beta": 0.3, "gamma": 0.2}
+    told = dict(zip(series.keys, replayed(series, base=base, settings=tuned)[-1], strict=True))
+    asked = Question("q", tuple(OptionIn(key) for key in log[-1].options))
+    at = log[-1].observation.at
+    earlier = [a.observation for a in log[:-1]]
+    said = predict(asked, earlier, now=at, base=base, settings=tuned).probabilities
+    assert {key: p for key, p in told.items() if p} == pytest.approx(said, abs=1e-3)
 
 
 def test_the_future_never_leaks_into_a_prediction() -> None:
@@ -180,6 +200,12 @@ def test_fitting_tells_what_the_replay_tells(
     whole = np.vstack([replayed(s, base=base, settings=tuned) for one in people for s in one])
     [stack] = stacks_of(people, tuned)
     assert np.allclose(told(stack, base, tuned), whole)
+
+
+def test_choices_that_lie_months_apart_count_for_longer_where_people_say_so() -> None:
+    sparse = [series_of(log_of([KEYS[i % 3]] * 8, step=100.0)) for i in range(12)]
+    assert fit(sparse).archive_days == FOR_EVER
+    assert fit(never_changing(12)).archive_days == DEFAULTS.archive_days
 
 
 def test_option_keys_of_a_log_may_be_spelled_in_any_way() -> None:

@@ -13,7 +13,7 @@ from decisions.learning.templates import likeness, template_of
 from decisions.learning.types import Question
 
 # How alike two texts with the same options must read. Options that fit any question say nothing about it.
-ALIKE = 0.5
+ALIKE = 0.55
 ALIKE_PLAIN = 0.8
 _PLAIN = frozenset(
     {"yes", "no", "ok", "okay", "cancel", "skip", "continue", "stop", "abort", "proceed", "accept", "reject"}
@@ -68,6 +68,6 @@ def hash_of(parts: Iterable[object]) -> str:
 
 def alike(question: str, other: str, options: Iterable[str]) -> float:
     """How alike two questions with the same options read, or 0 when that is not enough. Opposites never are."""
-    least = ALIKE_PLAIN if set(options) <= _PLAIN else ALIKE
-    found = likeness(question, other)
-    return found if found >= least else 0.0
+    plain = set(options) <= _PLAIN
+    found = likeness(question, other, which=not plain)
+    return found if found >= (ALIKE_PLAIN if plain else ALIKE) else 0.0

@@ -59,6 +59,9 @@ _NOT_MEANT = re.compile(
     r"|(?:データ|ドメイン|ユーザー?|業務|脅威|テーブル|django ?|ビュー|料金|状態)の?モデル"
     r"|モデル(?:クラス|定義|図|のフィールド)|\b(?:best|good|great|worth the|minimal) effort\b"
     r"|\b(?:life|release|billing|clock|import) ?cycles?\b|ライフサイクル|リサイクル"
+    r"|\b(?:3d|[23]-?d|render|car|phone|device) ?models?\b"
+    r"|\b(?:pricing|price|free|paid|subscription|billing|storage|support|service)[ -]tiers?\b"
+    r"|\b(?:one|two|three|multi|n|\d)[ -]?tier(?:ed)?\b|料金ティア|(?:三|二|多)層"
     r"|\bteam (?:names?|members?|ids?|pages?|plans?)\b|チーム(?:名|メンバー)|ソロモン"
 )
 _HEADER, _TEXT, _OPTIONS = 3, 2, 1

@@ -12,7 +12,7 @@ from core.text import fold
 from .types import OTHER, Answer, OptionIn, Question
 
 # Bracketed forms only: "Recommended settings" is a name. NFKC has already made full-width brackets narrow.
-_WORDS = "recommended|推奨|おすすめ|권장|추천|推荐|推薦"
+_WORDS = "recommended|推奨|おすすめ|お勧め|お薦め|オススメ|권장|추천|推荐|推薦"
 _OPEN, _CLOSE = "([{<【〔「『〈《〖〘", ")]}>】〕」』〉》〗〙"
 _MARKER = re.compile(
     "|".join(rf"{re.escape(a)}\s*(?:{_WORDS})\s*{re.escape(b)}" for a, b in zip(_OPEN, _CLOSE, strict=True)),

@@ -31,6 +31,7 @@ _PHRASES = (
     r"\bmake (?:it |\w+ )?public\b",
     r"\bpush(?:es|ed|ing)? (?:it |\w+ )?(?:straight |directly )?to (?:main|master|trunk)\b",
     r"\bcan(?:not|'t) be undone\b",
+    r"\b(?:scal|bring|tak)(?:e|ing) (?:it |\w+ )?(?:down|offline)\b",
     r"\b(?:no|without) (?:a )?(?:backup|review|tests?)\b",
 )
 _JAPANESE = _words("sensitive_ja.txt")

@@ -35,6 +35,21 @@ _VARYING = re.compile(
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
 _HOLE = " _ "
+# How one asks which; what is asked about stands beside it.
+_ASKING = frozenset(
+    terms(
+        "use want like prefer apply choose select pick follow adopt need fit suit decide specify best right shall go"
+    )
+)
+_ASKING_JA = re.compile(
+    r"(?:を|は|から|で)?(?:選択|使用|利用|採用|適用|指定|希望|選[んぶびべ]|使[いうっ]|決め|進め)(?:して|し|する|で|て)?"
+    r"(?:(?:ください|下さい|たい|よい|いい|ほうが|べき)|(?:です|ます|ましょう)?か?)*"
+    r"|(?:は|を)?(?:どの|どれ|どちら|どう|いずれ|何)(?:を|に|が|の)?"
+    r"|に?(?:します|しましょう|する|なります)か?|(?:が|で)?(?:いい|よい|良い)(?:です)?か?|ですか"
+)
+_RUN_JA = re.compile(r"[一-龠々]+|[ァ-ヶー]+")
+_JA = re.compile(r"[ぁ-んァ-ヶー一-龠々]+")
+_PARTICLE_JA = re.compile(r"(?<=[^\sぁ-ん])[のはをにでがと](?=[^ぁ-ん]|$)")
 
 
 def template_of(question: str) -> str:
@@ -50,21 +65,35 @@ def template_of(question: str) -> str:
     return " ".join(re.sub(r"(?:_\s*)+", " _ ", shape).split()) or fold(question)
 
 
-def likeness(a: str, b: str) -> float:
+def likeness(a: str, b: str, *, which: bool = False) -> float:
     """How alike two question texts are, 0..1: the share of words (CJK: character pairs) in common, weak words halved.
 
     1 where the templates are equal; 0 where opposites meet (before/after, keep/delete, する/しない): those never
     merge, whatever else they share. At most the share of the words that say what is asked about, since "Which … for the
-    … of the …?" alone is no question.
+    … of the …?" alone is no question. ``which``: a choice among named options, where it does not matter whether one
+    is to select, to use or to want one of them.
     """
     if polarity(a) != polarity(b):
         return 0.0
     one, two = template_of(a), template_of(b)
     if one == two:
         return 1.0
+    if which and (left := _asked_about(one)) and (right := _asked_about(two)):
+        return _common(left, right)
     left, right = _weights(one), _weights(two)
     strong = _common({t: w for t, w in left.items() if w == 1}, {t: w for t, w in right.items() if w == 1})
     return min(_common(left, right), strong)
+
+
+def _asked_about(template: str) -> dict[str, float]:
+    """The words that say what is asked about, without those that only ask; maybe none.
+
+    Whole words, Japanese ones by script: pairs of letters would weigh a long word more than what makes the difference.
+    """
+    bare = _PARTICLE_JA.sub(" ", _ASKING_JA.sub(" ", template))
+    words = dict.fromkeys(_RUN_JA.findall(bare), 1.0)
+    latin = terms(_JA.sub(" ", bare))
+    return words | {t: 1.0 for t in latin if t not in _ASKING and t != "_" and not is_weak_term(t)}
 
 
 def _common(left: dict[str, float], right: dict[str, float]) -> float:

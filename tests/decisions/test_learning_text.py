@@ -35,6 +35,7 @@ def asked(text: str, *labels: str, header: str = "", description: str = "") -> Q
         ("Tier M（推奨）", "Tier M"),
         ("Tier M (推奨) — 直近の選択 60% に基づく", "Tier M"),
         ("【おすすめ】Tier M", "Tier M"),
+        ("Tier M（お勧め）", "Tier M"),
         ("［推薦］ Tier M [RECOMMENDED]", "Tier M"),
         ("(권장) Tier M", "Tier M"),
         ("Tier M 〔추천〕", "Tier M"),
@@ -191,6 +192,9 @@ def test_numbers_paths_ids_and_names_leave_the_template(one: str, two: str) -> N
         ("ファイルを残しますか", "ファイルを削除しますか"),
         ("公開しますか", "非公開にしますか"),
         ("Use it with tests?", "Use it without tests?"),
+        ("Which framework for the front-end?", "Which framework for the backend?"),
+        ("サーバーの設定を変えますか", "クライアントの設定を変えますか"),
+        ("Roll it out to staging?", "Roll it out to production?"),
     ],
 )
 def test_opposites_never_merge(one: str, two: str) -> None:
@@ -234,6 +238,9 @@ def test_a_template_is_stable_and_only_empty_for_nothing(text: str) -> None:
         (asked("データモデルはどうしますか"), "other"),
         (asked("Print the frontier report?"), "other"),
         (asked("ライフサイクルはどうしますか"), "other"),
+        (asked("Three-tier architecture or one service?", "Three-tier", "One"), "other"),
+        (asked("Which pricing tiers do we list?"), "other"),
+        (asked("Which 3D model format?", "glTF", "OBJ"), "other"),
     ],
 )
 def test_categories_are_read_at_word_borders(question: Question, category: str) -> None:
@@ -263,6 +270,9 @@ def test_categories_are_read_at_word_borders(question: Question, category: str) 
         "強制プッシュしますか",
         "Send the email to customers?",
         "ＤＥＬＥＴＥ it?",
+        "Expose the port?",
+        "Scale down to zero?",
+        "この API を廃止しますか",
     ],
 )
 def test_what_cannot_be_undone_is_sensitive(text: str) -> None:

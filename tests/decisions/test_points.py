@@ -66,6 +66,11 @@ def asker(client: APIClient) -> Asker:
         ("どの手法で実装しますか？", "どの手法で実装を進めますか？"),
         ("開発モードを選んでください", "どの開発モードにしますか？"),
         ("Which tier should this spec get?", "What tier does this SPEC need?"),
+        ("Which tier?", "What tier should we use?"),
+        ("Please choose the tier for this SPEC", "Which tier do you want to apply?"),
+        ("Which database should we use?", "Pick a database"),
+        ("どのモデルを使いますか？", "使用するモデルを選択してください"),
+        ("ティアを選択してください", "どのティアにしますか？"),
     ],
 )
 def test_other_words_for_the_same_question_are_the_same_point(asker: Asker, one: str, other: str) -> None:
@@ -83,6 +88,10 @@ def test_other_words_for_the_same_question_are_the_same_point(asker: Asker, one:
         ("キャッシュを有効にしますか？", "キャッシュを無効にしますか？", ("はい", "いいえ")),
         ("Format the code?", "Publish the release?", ("Yes", "No")),
         ("Which method fits?", "Where is the log kept?", METHODS),
+        ("Which method for the header?", "Which method for the footer?", METHODS),
+        ("Which model should review?", "Which model should write the code?", METHODS),
+        ("ログの形式はどれにしますか", "APIの形式はどれにしますか", ("JSON", "Text")),
+        ("モデルの名前はどうしますか", "モデルの保存先はどうしますか", METHODS),
         (
             "Which tier for the cache of the cellar?",
             "Which tier for the queue of the attic?",

@@ -23,10 +23,11 @@ def advise(
     sensitive = is_sensitive(question)
     leader = _leader(question, prediction, policy)
     strength = strength_of(policy.sessions, sensitive=sensitive, settings=settings)
-    premise = wording.premise(question.premise, prediction, lang) if leader else ""
+    by_hand = leader is not None and leader == policy.preferred
+    premise = wording.premise(question.premise, prediction, lang, by_hand=by_hand) if leader else ""
     defects = _defects(question, policy)
     due = leader is not None and strength in ("strong", "medium") and not policy.muted
-    due = due and (leader == policy.preferred or prediction.clear or prediction.layer == "default")
+    due = due and (by_hand or prediction.clear or prediction.layer == "default")
     if due and not premise:
         due, defects = False, (*defects, "no_premise")
     action_reason = _resolve_reason(question, prediction, policy, sensitive, settings)

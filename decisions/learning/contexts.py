@@ -17,6 +17,8 @@ from .types import Settings
 _COVERS = 0.6  # of the leader's choices a context must cover to be named in a premise
 _AT_LEAST = 3  # such choices
 _NAMED = 2  # contexts in a premise: more read like a query
+# How the client happens to run says something about a choice only where it tells it from others.
+_AROUND = frozenset({"machine", "permission_mode", "effort", "branch"})
 
 
 def narrowed(
@@ -55,7 +57,10 @@ def narrowed(
 
 
 def contexts_of(rows: Table, leader: str) -> dict[str, str]:
-    """The contexts in which the leader was chosen: values over most of its choices that do not speak against it."""
+    """The contexts in which the leader was chosen: values over most of its choices that do not speak against it.
+
+    One that stands beside all choices alike is named where it is about the work (phase, workflow, …).
+    """
     rows = rows.single()
     if not rows.contexts or not len(rows):
         return {}
@@ -72,6 +77,6 @@ def contexts_of(rows: Table, leader: str) -> dict[str, str]:
     for (name, value), n in hits.items():
         if value and n >= max(_AT_LEAST, _COVERS * total):  # most of them: no name has two such values
             seen = sum(k for each, k in zip(rows.contexts, every, strict=True) if each.get(name) == value)
-            if n / seen >= share:
+            if n / seen >= share and (seen < len(rows) or name not in _AROUND):
                 found.append((-n, name, value))
     return {name: value for _, name, value in sorted(found)[:_NAMED]}

@@ -220,10 +220,10 @@ class Advice:
 
 @dataclass(frozen=True)
 class Order:
-    """Indices of the questions in the order to ask, and codes of what was wrong with ``depends_on``."""
+    """Indices of the questions in the order to ask; for each as given, codes of what is wrong with ``depends_on``."""
 
     indices: tuple[int, ...]
-    defects: tuple[str, ...] = ()
+    defects: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True)

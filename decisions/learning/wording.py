@@ -11,6 +11,15 @@ from collections.abc import Mapping
 from .types import Confidence, Lang, Prediction
 
 _CONFIDENCE: dict[Confidence, str] = {"low": "低", "medium": "中", "medium-high": "中〜高", "high": "高"}
+_AROUND_JA = {
+    "phase": "フェーズ",
+    "workflow": "ワークフロー",
+    "spec": "仕様",
+    "branch": "ブランチ",
+    "machine": "マシン",
+    "permission_mode": "権限モード",
+    "effort": "エフォート",
+}
 _REASONS: dict[str, tuple[str, str]] = {
     "static": ("Too few choices are known here yet.", "ここでの選択の記録がまだ足りません。"),
     "sensitive": (
@@ -107,11 +116,18 @@ def by_default(label: str, needed: int, lang: Lang) -> str:
     return f"{label or ('推奨なし' if lang == 'ja' else 'No recommendation')} — {static_basis(needed, lang)}"
 
 
-def premise(given: str, prediction: Prediction, lang: Lang) -> str:
-    """Recommended when …: the caller's, else the contexts in which the leader was chosen, else the fallback."""
+def premise(given: str, prediction: Prediction, lang: Lang, *, by_hand: bool = False) -> str:
+    """Recommended when …: the caller's, else the contexts in which the leader was chosen, else the fallback.
+
+    ``by_hand``: the person set the option; what was chosen says nothing about when that holds.
+    """
     ja = lang == "ja"
     if given.strip():
         return _given(" ".join(given.split()), lang)
+    if by_hand:
+        return (
+            "ご本人の設定が今も合うときに推奨" if ja else "Recommended when what you set yourself still fits"
+        )
     if prediction.state == "static":
         return "ここでの習慣がまだないときに推奨" if ja else "Recommended when you have no habit here yet"
     if prediction.premise_context:
@@ -131,7 +147,8 @@ def _given(text: str, lang: Lang) -> str:
 
 
 def _contexts(contexts: Mapping[str, str], lang: Lang) -> str:
-    shown = [(name.replace("_", " "), " ".join(value.split())[:60]) for name, value in contexts.items()]
+    shown = {name: " ".join(value.split())[:60] for name, value in contexts.items()}
     if lang == "ja":
-        return "、".join(f"{name} が {value}" for name, value in shown) + " のときに推奨"
-    return "Recommended when " + " and ".join(f"{name} is {value}" for name, value in shown)
+        named = [f"{_AROUND_JA.get(name, name + ' ')}が {value}" for name, value in shown.items()]
+        return "、".join(named) + " のときに推奨"
+    return "Recommended when " + " and ".join(f"{name.replace('_', ' ')} is {v}" for name, v in shown.items())

@@ -77,7 +77,7 @@ def recommend(*, agent_key: AgentKey, ask: AskIn, now: datetime, seen: bool = Tr
         for question, each in zip(asked, known, strict=True)
     ]
     order = order_questions(asked, [each.prediction.information_gain for each in advised])
-    ordered = [_with(advised[i], order.defects) for i in order.indices]
+    ordered = [replace(advised[i], defects=(*advised[i].defects, *order.defects[i])) for i in order.indices]
     answer = Recommended(new_id(), tuple(ordered))
     signatures = [known[i].identity.signature for i in order.indices]
     recommendations_store(
@@ -113,11 +113,6 @@ def _asker(agent_key: AgentKey, session: str, now: datetime) -> Asker:
             namespace=found.home,
         )
     return found
-
-
-def _with(advised: Advised, defects: Sequence[str]) -> Advised:
-    """What is wrong with the order is said where a dependency was named."""
-    return replace(advised, defects=(*advised.defects, *defects)) if advised.question.depends_on else advised
 
 
 def _clean(question: Question) -> Question:
@@ -200,7 +195,10 @@ def _names(question: Question, aliases: Mapping[str, str]) -> dict[str, str]:
     """Every stored option key to the key under which this question offers that option."""
     if not aliases:
         return {}
-    offered = {aliases.get(key, key): key for key in keys_of(question)}
+    # Where an option is offered beside another name of it, it goes under its own.
+    offered = {
+        aliases.get(key, key): key for key in sorted(keys_of(question), key=lambda k: k not in aliases)
+    }
     every = {*aliases, *aliases.values()}
     return {key: offered.get(aliases.get(key, key), aliases.get(key, key)) for key in every}
 

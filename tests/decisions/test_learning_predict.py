@@ -174,6 +174,21 @@ def test_a_context_that_truly_splits_the_choice_is_used() -> None:
     assert predict(ASKED, same, now=NOW, context={"phase": "plan"}).context == {}
 
 
+def test_how_the_client_happens_to_run_is_a_premise_only_where_it_makes_a_difference() -> None:
+    def rows(key: str, n: int, **context: str) -> list[Observation]:
+        return [replace(o, context=context) for o in made([key] * n, session=key)]
+
+    always = {"machine": "laptop", "permission_mode": "default", "branch": "main", "effort": "high"}
+    said = predict(ASKED, rows("alpha", 8, **always), now=NOW)
+    assert advise(ASKED, said, policy=Policy()).premise.startswith("Recommended when your recent choices")
+    working = predict(ASKED, rows("alpha", 8, phase="plan", **always), now=NOW)
+    assert advise(ASKED, working, policy=Policy()).premise == "Recommended when phase is plan"
+    apart = [*rows("alpha", 8, permission_mode="plan"), *rows("beta", 4, permission_mode="default")]
+    said = predict(ASKED, apart, now=NOW)
+    assert advise(ASKED, said, policy=Policy()).premise == "Recommended when permission mode is plan"
+    assert advise(ASKED, said, policy=Policy(), lang="ja").premise == "権限モードが plan のときに推奨"
+
+
 @pytest.mark.parametrize(
     ("sessions", "strength", "labelled"),
     [
@@ -231,12 +246,14 @@ def test_questions_come_by_gain_after_what_they_depend_on(values: list[float], d
     assert all(place[need] < place[i] for i, needs in enumerate(earlier) for need in needs)
     if not any(earlier):
         assert list(order.indices) == sorted(range(len(values)), key=lambda i: (-values[i], i))
-    assert order.defects == ()
+    assert order.defects == ((),) * len(values)
 
 
 def test_circles_and_unknown_dependencies_are_defects_and_still_ordered() -> None:
     a = Question("A?", ASKED.options, depends_on=("B?",))
     b = Question("B?", ASKED.options, depends_on=("A?", "nowhere"))
-    order = order_questions([a, b], [0.1, 0.9])
-    assert sorted(order.indices) == [0, 1]
-    assert set(order.defects) == {"unknown_dependency", "circular_dependency"}
+    c = Question("C?", ASKED.options, depends_on=("A?",))  # waits for the circle, but stands in none
+    order = order_questions([a, b, c], [0.1, 0.9, 1.0])
+    assert sorted(order.indices) == [0, 1, 2]
+    assert order.indices.index(0) < order.indices.index(2)
+    assert order.defects == (("circular_dependency",), ("unknown_dependency", "circular_dependency"), ())

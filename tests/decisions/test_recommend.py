@@ -15,6 +15,7 @@ from core.errors import Conflict, Invalid, NotFound
 from core.models import AgentKey, Namespace
 from decisions.models import Choice, DecisionPoint, Recommendation
 from decisions.services import allowing, preferences, resets
+from decisions.services.arranging import option_alias
 from decisions.tasks import archive_choices
 from tests import build
 from tests.contract.routes import error_of, rows
@@ -89,8 +90,28 @@ def test_what_is_preferred_by_hand_goes_before_what_was_learned(
     [found] = asked(client)
     assert (found["leader"], found["action"]) == ("Tier L", "ask")
     assert found["options"][0]["label"] == "Tier L"
+    assert found["premise"] == "Recommended when what you set yourself still fits"
     assert preferences.preferred_clear(user=alice, point_id=point(alice).pk, now=timezone.now())
     assert asked(client)[0]["leader"] == "Tier M"
+
+
+def test_an_option_beside_another_name_of_it_is_recommended_under_its_own(
+    client: APIClient, key: AgentKey, alice: User
+) -> None:
+    habit(key, TIERS, [0, 1] * 4)
+    options = {each.label: each.pk for each in point(alice).options.all()}
+    option_alias(
+        point_id=point(alice).pk,
+        version=point(alice).version,
+        user=alice,
+        option_id=options["Tier M"],
+        alias_of_id=options["Tier S"],
+        now=timezone.now(),
+    )
+    [found] = asked(client)
+    assert (found["leader"], found["share"], found["n"]) == ("Tier S", 1.0, 8)
+    [alone] = asked(client, asking(labels=("Tier M", "Tier L")))
+    assert (alone["leader"], alone["share"]) == ("Tier M", 1.0)
 
 
 def test_always_ask_and_ask_me_next_time_are_obeyed(client: APIClient, key: AgentKey, alice: User) -> None:
@@ -192,8 +213,8 @@ def test_questions_come_in_the_order_that_tells_most_and_what_they_wait_for_firs
     assert [each["question"] for each in asked(client, *both)] == ["Left or right?", "Which tier?"]
     both[1]["depends_on"] = "Which tier?"
     assert [each["question"] for each in asked(client, *both)] == ["Which tier?", "Left or right?"]
-    both[1]["depends_on"] = ["Which moon?"]
-    assert asked(client, *both)[0]["defects"] == ["unknown_dependency"]
+    both[0]["depends_on"], both[1]["depends_on"] = ["Left or right?"], ["Which moon?"]
+    assert [each["defects"] for each in asked(client, *both)] == [["unknown_dependency"], []]
 
 
 def test_a_paused_workspace_is_told_so_and_nothing_is_kept(

@@ -218,6 +218,25 @@ def test_equal_scores_go_to_the_newer_one_and_every_answer_is_the_same(alice: Us
         assert all(texts(ask("printer stands on a floor", api)) == first for _ in range(3))
 
 
+def test_what_nothing_tells_apart_comes_in_the_same_order_in_every_installation(alice: User) -> None:
+    names = ["alpha", "bravo", "delta", "ember", "gamma"]
+    orders = []
+    for number in range(3):  # loaded in another order, and so under other ids
+        home = build.workspace(alice, name=f"copy-{number}")
+        reference = f"workspace:copy-{number}"
+        load(
+            alice,
+            [
+                row(name, f"Printer {name} stands on the floor.", at="2026-01-01", namespace=reference)
+                for name in (*names[number:], *names[:number])
+            ],
+        )
+        with model("none"):
+            orders.append(texts(ask("printer stands on the floor", home)))
+    assert len(orders[0]) == len(names)
+    assert orders[0] == orders[1] == orders[2]
+
+
 def test_a_scope_of_nothing_answers_nothing(api: Namespace) -> None:
     remember(api, "Use pnpm.")
     assert recall(query=RecallQuery("pnpm", Scope.of([]), floor=False)).hits == ()

@@ -53,3 +53,21 @@ def test_every_index_says_who_uses_it() -> None:
             if re.match(r"\s+(\w+\.)?\w*Index\((fields|$)", line) and not before.lstrip().startswith("#")
         ]
     assert not silent, silent
+
+
+@pytest.mark.django_db
+def test_what_the_models_promise_stands_in_the_database() -> None:
+    """A migration may lose a constraint: Django takes partial unique ones for the index of a foreign key."""
+    promised = {
+        each.name
+        for model in apps.get_models()
+        if model._meta.app_label in ROOMS
+        for each in (*model._meta.constraints, *model._meta.indexes)
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT conname FROM pg_constraint UNION SELECT relname FROM pg_class WHERE relkind = 'i'"
+        )
+        standing = {name for (name,) in cursor.fetchall()}
+    assert len(promised) > 100
+    assert promised <= standing, promised - standing

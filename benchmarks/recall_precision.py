@@ -3,7 +3,9 @@
 60 questions over 40 memories (``data/recall``): direct, short forms, corrected facts, two scopes with rival answers,
 near misses, and ten that have nothing to do with any memory; half of them Japanese. Asked over the REST view at the
 default floor. ``terse`` is in telegram style with typing errors; ``across`` asks nearly every question in the other
-language than its answer. The first four sets helped to choose the floor; ``fresh`` was written afterwards.
+language than its answer. The first four sets helped to choose the floor; ``fresh`` was written afterwards. ``studio``
+asks in two or three keywords, ``insurer`` in polite sentences, ``firmware`` in prompts with code; ``orbit`` and
+``fitapp`` mix all of that and were read after the last change.
 """
 
 from __future__ import annotations
@@ -25,7 +27,18 @@ DATA = ROOT / "benchmarks/data/recall"
 Scores = tuple[
     float | None, float | None, float | None
 ]  # recall, precision, silence; None where it says nothing
-SETS = ("precision", "precision_held", "precision_terse", "precision_across", "precision_fresh")
+SETS = (
+    "precision",
+    "precision_held",
+    "precision_terse",
+    "precision_across",
+    "precision_fresh",
+    "precision_studio",
+    "precision_insurer",
+    "precision_firmware",
+    "precision_orbit",
+    "precision_fitapp",
+)
 
 
 def main() -> None:
@@ -38,11 +51,12 @@ def main() -> None:
         default=[],
         help="name the questions that went wrong in these sets",
     )
+    parser.add_argument("--sets", nargs="+", choices=SETS, default=SETS)
     options = parser.parse_args()
     stack.start(EMBED_MODEL=options.model)
     print(f"machine    {stack.machine()}, model {options.model}")
     print(f"{'set':16} {'type':12} questions  recall  precision  silent")
-    for name in SETS:
+    for name in options.sets:
         load(name)
         errors = report(name, asker(k=8))
         if name in options.errors:

@@ -25,12 +25,17 @@ NAMED = 3.0
 # The floor, fitted on the question sets of tests/data/recall and benchmarks/data/recall, each checked with the settings
 # that the others choose (both languages, both models).
 COVERAGE = 4.0  # what holding all of the question's rarity is worth here: less than in the order
-OWN_WORK = 8.0  # what a question that is wholly about one's own work is spared, in deviations
+OWN_WORK = 5.0  # what a question that is wholly about one's own work is spared, in deviations
 PER_FOLD = (
     0.6  # how much the floor rises each time the scope grows by e: among more texts chance comes nearer
 )
-FLOOR_OF_WORDS = 0.2  # without a vector: share of the question's rarity that must be there
+FLOOR_OF_WORDS = 0.2  # without a vector: share of the question's rarity that must be there, among up to
+FEW = 40  # memories,
+WORDS_PER_FOLD = 0.06  # and how much that rises from there
 REACH = 1.1  # a hit this far below the best one answers something else
+SHARE = (
+    0.3  # and so does one that lies further below it than this share of the best one's lead over the scope
+)
 REACH_OF_WORDS = 0.35
 
 
@@ -62,6 +67,18 @@ class Sign:
         return (self.standing or 0.0) + COVERAGE * self.coverage + NAMED * self.named
 
 
+@dataclass(frozen=True)
+class Floor:
+    """What an answer has to show: ``relevance`` with a vector (``floor_of``), coverage (``words``) without one.
+
+    ``typical``: the mean standing of all that the scope holds.
+    """
+
+    relevance: float = 0.0
+    words: float = FLOOR_OF_WORDS
+    typical: float = 0.0
+
+
 def floor_of(*, base: float, count: int, own_work: float) -> float:
     """The relevance that an answer needs among ``count`` memories (``spaces.Space`` tells the other two).
 
@@ -71,15 +88,23 @@ def floor_of(*, base: float, count: int, own_work: float) -> float:
     return base + PER_FOLD * math.log(max(count, 1)) - OWN_WORK * own_work
 
 
-def above_floor(signs: Collection[Sign], floor: float, *, reach: float = REACH) -> list[Sign]:
+def floor_of_words(count: int) -> float:
+    """The coverage that an answer needs among ``count`` memories: of a thousand, some hold two words by chance."""
+    return FLOOR_OF_WORDS + WORDS_PER_FOLD * math.log(max(count, FEW) / FEW)
+
+
+def above_floor(signs: Collection[Sign], floor: Floor) -> list[Sign]:
     """Those that have to do with the question, in the order given: enough by themselves, and near the best.
 
-    Near: at most ``reach`` deviations behind it. Those without a vector are held to their words alone.
+    Near: at most ``REACH`` deviations behind it, less where the best hardly stands out from what is typical. A long
+    question comes near to everything; then only what is nearest speaks to it. Those without a vector are held to their
+    words alone.
     """
     best = max((sign.relevance for sign in signs if sign.standing is not None), default=0.0)
     best_words = max((sign.coverage for sign in signs), default=0.0)
-    enough = max(floor, best - reach)
-    enough_words = max(FLOOR_OF_WORDS, best_words - REACH_OF_WORDS)
+    reach = max(0.0, min(REACH, SHARE * (best - floor.typical)))
+    enough = max(floor.relevance, best - reach)
+    enough_words = max(floor.words, best_words - REACH_OF_WORDS)
     return [
         sign
         for sign in signs

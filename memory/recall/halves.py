@@ -10,7 +10,7 @@ import structlog
 from django.db import DatabaseError, transaction
 
 from memory.embedder import embed
-from memory.recall.fusion import WORDS, Sign, floor_of
+from memory.recall.fusion import WORDS, Floor, Sign, floor_of, floor_of_words
 from memory.recall.lexical import Lexical, Words, lexical, wanted_terms
 from memory.recall.past import Past
 from memory.recall.query import RecallQuery
@@ -24,13 +24,13 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class Found:
-    """What the two halves say, by memory. ``standing`` lacks those without a vector; ``floor`` is for the others."""
+    """What the two halves say, by memory, and what they have to show. ``standing`` lacks those without a vector."""
 
     terms: Sequence[str]
     words: dict[uuid.UUID, Words]
     standing: dict[uuid.UUID, float] = field(default_factory=dict)
     degraded: bool = False
-    floor: float = 0.0
+    floor: Floor = field(default_factory=Floor)
     weight: float = WORDS
 
     @property
@@ -61,7 +61,7 @@ def search(query: RecallQuery, before: Past | None) -> Found:
             _log.warning("vectors_unreadable", error=str(error).partition("\n")[0][:200])
     terms = wanted_terms(query.text)
     words = _words(query, sizes_of(scope=query.scope, space=""), terms, before, also=())
-    return Found(terms, words.words, degraded=True)
+    return Found(terms, words.words, degraded=True, floor=Floor(words=floor_of_words(words.entries)))
 
 
 def _both(query: RecallQuery, before: Past | None, name: str, question: Sequence[float]) -> Found:
@@ -85,7 +85,16 @@ def _both(query: RecallQuery, before: Past | None, name: str, question: Sequence
         for key, value in likeness.items()
     }
     unseen = words.words.keys() - standing.keys() or (not before and sizes.vectors < sizes.entries)
-    floor = floor_of(base=space.floor, count=sizes.vectors, own_work=space.own_work(question))
+    floor = Floor(
+        relevance=floor_of(base=space.floor, count=sizes.vectors, own_work=space.own_work(question)),
+        words=floor_of_words(words.entries),
+        typical=space.typical(
+            likeness=sum(a * b for a, b in zip(turned, average, strict=False)),  # an empty scope has no mean
+            mean=mean,
+            deviation=deviation,
+            count=count,
+        ),
+    )
     return Found(terms, words.words, standing, degraded=bool(unseen), floor=floor, weight=space.words)
 
 

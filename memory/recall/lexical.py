@@ -25,6 +25,9 @@ from memory.recall.statements import NOW, PAST
 K1 = 0.4
 B = 0.3
 MAX_TERMS = 100
+# A pasted prompt holds dozens of words that no memory has, code above all; beyond six such they say nothing more about
+# whether a memory answers. Questions of a dozen words are as before (benchmarks/RESULTS.md).
+MOST_RARITY = 6
 MOST_OPENED = 6_000  # postings read to find candidates; the rarest term is read whatever it takes
 WIDER = 4  # of these candidates, this many times the limit are scored by all terms
 
@@ -48,7 +51,10 @@ class Unindexed:
 
 @dataclass(frozen=True)
 class Words:
-    """``score`` is BM25; ``coverage`` the same as a share of the question's whole rarity, about 0 to 1."""
+    """``score`` is BM25; ``coverage`` the same as a share of the question's whole rarity, about 0 to 1.
+
+    The whole counts as that of ``MOST_RARITY`` unknown words at most, so a long question's coverage may exceed 1.
+    """
 
     score: float
     coverage: float
@@ -106,6 +112,7 @@ def lexical(
         "length_values": list(more.lengths.values()),
         "k1": K1,
         "b": B,
+        "most": MOST_RARITY,
     }
     with connection.cursor() as cursor:
         cursor.execute(PAST if as_of else NOW, parameters)

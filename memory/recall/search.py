@@ -14,7 +14,7 @@ from core import text
 from core.redact import redact
 from memory.models import Memory
 from memory.recall.collapse import Collapser
-from memory.recall.fusion import KIND, Sign, above_floor
+from memory.recall.fusion import KIND, Floor, Sign, above_floor
 from memory.recall.halves import search
 from memory.recall.lexical import Words
 from memory.recall.past import past
@@ -43,7 +43,7 @@ class Ranked:
     terms: Sequence[str] = ()
     words: Mapping[uuid.UUID, Words] = field(default_factory=dict)
     degraded: bool = False
-    floor: float = 0.0
+    floor: Floor = field(default_factory=Floor)
 
 
 def rank(query: RecallQuery) -> Ranked:
@@ -91,13 +91,13 @@ def _distinct(query: RecallQuery, signs: Sequence[Sign], found: Ranked) -> Itera
         for sign in some:
             memory = memories.get(sign.id)  # None: deleted since the search a moment ago
             if memory is not None and memory.content and not collapser.repeats(memory.content):
-                yield _hit(sign, memory, found)
+                yield _hit(sign, memory, found, query.text)
 
 
-def _hit(sign: Sign, memory: Memory, found: Ranked) -> Hit:
+def _hit(sign: Sign, memory: Memory, found: Ranked, question: str) -> Hit:
     words = found.words.get(memory.pk)
     why = Why(
-        terms=readable(found.terms, words.terms) if words else (),
+        terms=readable(found.terms, words.terms, question) if words else (),
         lexical=round(sign.bm25, 3),
         meaning=None if sign.standing is None else round(sign.standing, 3),
         kind=KIND.get(sign.kind, 0.0),

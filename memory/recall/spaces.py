@@ -20,6 +20,7 @@ from pathlib import Path
 from memory.recall.fusion import WORDS
 
 LEAN = 0.7  # how much of the centre is taken out; between 0.5 and 0.8 it hardly matters
+CROWD = 5  # likewise for what is typical of a scope: the answer must not count as its own crowd
 PRIOR = 20  # the space's own centre counts like this many memories: three memories do not make a centre
 TYPICAL_MEAN, TYPICAL_DEVIATION = 0.2, 0.1  # of a space nobody has measured
 TYPICAL_FLOOR = 1.4  # likewise; nobody knows there which questions are about one's own work
@@ -74,6 +75,15 @@ class Space:
         if not self.asks:
             return 0.0
         return max(-SUREST, min(SUREST, _dot(question, self.asks) + self.asks_bias))
+
+    def typical(self, *, likeness: float, mean: float, deviation: float, count: int) -> float:
+        """The mean standing of a scope whose ``count`` vectors are on average this like the question.
+
+        Of few memories, one of which may be the answer, the mean tells little: it leans towards zero, which is the
+        standing of unrelated texts.
+        """
+        share = count / (count + CROWD)
+        return share * self.standing(likeness, mean=mean, deviation=deviation, count=count)
 
     def standing(self, likeness: float, *, mean: float, deviation: float, count: int) -> float:
         """By how many deviations a likeness stands out from what unrelated texts have.

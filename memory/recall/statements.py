@@ -13,6 +13,8 @@ _SATURATED = """
     / (p.count + %(k1)s::float8 * (1 - %(b)s::float8 + %(b)s::float8 * p.length / {mean}))
 """
 _IDF = "ln(1 + ({n} - df + 0.5) / (df + 0.5))"
+# The rarity of the whole question, which is at most that of so many words that nobody wrote.
+_WHOLE = "nullif(least((SELECT sum(idf) FROM rarity), %(most)s::float8 * ln(1 + ({n} + 0.5) / 0.5)), 0)"
 
 _NOW = """
 WITH counted AS MATERIALIZED (
@@ -53,7 +55,7 @@ WITH counted AS MATERIALIZED (
 ), ranked AS (
     SELECT *, row_number() OVER (ORDER BY score DESC, memory_id) AS place FROM scored
 )
-SELECT %(n)s::int, memory_id, score, coalesce(score / nullif((SELECT sum(idf) FROM rarity), 0), 0), terms
+SELECT %(n)s::int, memory_id, score, coalesce(score / {whole}, 0), terms
 FROM ranked WHERE place <= %(limit)s OR memory_id = ANY(%(also)s::uuid[])
 ORDER BY place
 """
@@ -89,9 +91,15 @@ WITH entries AS MATERIALIZED (
 ), ranked AS (
     SELECT *, row_number() OVER (ORDER BY score DESC, memory_id) AS place FROM scored
 )
-SELECT size.n::int, memory_id, score, coalesce(score / nullif((SELECT sum(idf) FROM rarity), 0), 0), terms
+SELECT size.n::int, memory_id, score, coalesce(score / {whole}, 0), terms
 FROM size LEFT JOIN ranked ON place <= %(limit)s OR memory_id = ANY(%(also)s::uuid[])
 ORDER BY place
 """
-NOW = _NOW.format(saturated=_SATURATED.format(mean="%(mean)s::float8"), idf=_IDF.format(n="%(n)s::float8"))
-PAST = _PAST.format(saturated=_SATURATED.format(mean="s.mean"), idf=_IDF.format(n="n"))
+NOW = _NOW.format(
+    saturated=_SATURATED.format(mean="%(mean)s::float8"),
+    idf=_IDF.format(n="%(n)s::float8"),
+    whole=_WHOLE.format(n="%(n)s::float8"),
+)
+PAST = _PAST.format(
+    saturated=_SATURATED.format(mean="s.mean"), idf=_IDF.format(n="n"), whole=_WHOLE.format(n="size.n")
+)

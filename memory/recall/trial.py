@@ -76,7 +76,7 @@ def trial(query: RecallQuery) -> Trial:
         if memory is None or not memory.content:  # deleted since the search a moment ago
             continue
         seen = sign.standing is not None
-        verdict: Verdict = "behind" if seen and sign.relevance >= ranked.floor else "below"
+        verdict: Verdict = "behind" if seen and sign.relevance >= ranked.floor.relevance else "below"
         if sign.id in kept:
             repeats = collapser.repeats(memory.content)
             verdict = "repeat" if repeats else "served" if served < query.k else "beyond"
@@ -89,7 +89,7 @@ def trial(query: RecallQuery) -> Trial:
                 verdict=verdict,
                 by_words=words.get(sign.id),
                 by_meaning=meaning.get(sign.id),
-                terms=readable(ranked.terms, found.terms) if found else (),
+                terms=readable(ranked.terms, found.terms, query.text) if found else (),
                 bm25=sign.bm25,
                 standing=sign.standing,
                 score=sign.score,
@@ -97,7 +97,7 @@ def trial(query: RecallQuery) -> Trial:
                 named=sign.named,
             )
         )
-    return Trial(tuple(tried), ranked.floor, ranked.degraded)
+    return Trial(tuple(tried), ranked.floor.relevance, ranked.degraded)
 
 
 def _places(signs: Sequence[Sign], value: Value) -> dict[uuid.UUID, int]:

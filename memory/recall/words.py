@@ -5,12 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from core.text import fold
+from core.text import fold, stem
+
+_LATIN_WORD = re.compile(r"[A-Za-z]+")
 
 
-def readable(asked: Sequence[str], found: Collection[str]) -> tuple[str, ...]:
-    """The found terms in the question's order, with overlapping bigrams joined: 承認, 認フ, フロ → 承認フロ."""
-    return tuple(dict.fromkeys(_joined([term for term in asked if term in found], asked)))
+def readable(asked: Sequence[str], found: Collection[str], question: str) -> tuple[str, ...]:
+    """The found terms in the order of the question, as it writes them.
+
+    Overlapping bigrams are joined (承認, 認フ, フロ → 承認フロ), and stems become the word they were taken from: to a
+    reader cach is no word of "Where are the caches?".
+    """
+    written: dict[str, str] = {}
+    for word in _LATIN_WORD.findall(question):
+        written.setdefault(stem(word.casefold()), word)
+    joined = _joined([term for term in asked if term in found], asked)
+    return tuple(dict.fromkeys(written.get(term, term) for term in joined))
 
 
 def names(question: str, aliases: Collection[str]) -> bool:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core import text
 from memory.recall.collapse import Collapser
-from memory.recall.fusion import Sign, above_floor, floor_of
+from memory.recall.fusion import Floor, Sign, above_floor, floor_of, floor_of_words
 from memory.recall.spaces import Space, space_of
 from memory.recall.words import readable
 
@@ -40,11 +40,44 @@ def test_more_of_either_half_never_lowers_a_score(sign: Sign, more: float) -> No
 def test_the_floor_only_takes_away_and_never_the_best_without_the_rest(
     found: list[Sign], floor: float
 ) -> None:
-    kept = above_floor(found, floor)
+    kept = above_floor(found, Floor(relevance=floor))
     assert kept == [sign for sign in found if sign in kept]  # in the order given
     seen = [sign for sign in found if sign.standing is not None]
     if any(sign in kept for sign in seen):
         assert max(seen, key=lambda sign: sign.relevance) in kept
+
+
+@given(st.lists(signs, max_size=12, unique_by=lambda sign: sign.id), st.floats(-5, 12), st.floats(0, 8))
+def test_the_less_the_best_stands_out_from_the_scope_the_less_comes_with_it(
+    found: list[Sign], typical: float, more: float
+) -> None:
+    few = above_floor(found, Floor(relevance=-5.0, typical=typical + more))
+    many = above_floor(found, Floor(relevance=-5.0, typical=typical))
+    assert [sign for sign in many if sign in few] == few
+
+
+def test_a_question_near_to_everything_gets_what_is_nearest_and_one_that_is_answered_twice_gets_both() -> (
+    None
+):
+    def near(standing: float) -> Sign:
+        return Sign(uuid.uuid4(), standing=standing)
+
+    best, second, third = near(3.0), near(2.4), near(2.2)
+    assert above_floor([best, second, third], Floor(relevance=1.0, typical=2.0)) == [best]
+    assert above_floor([best, second, third], Floor(relevance=1.0, typical=-1.0)) == [best, second, third]
+
+
+def test_the_mean_of_few_memories_says_little_of_what_is_typical() -> None:
+    space = space_of("multilingual-e5-small-q4/384")
+
+    def typical(count: int) -> float:
+        return space.typical(likeness=0.25, mean=0.0, deviation=0.0, count=count)
+
+    assert typical(0) == 0
+    assert 0 < typical(3) < typical(50) < typical(5_000)
+    assert typical(5_000) == pytest.approx(
+        space.standing(0.25, mean=0.0, deviation=0.0, count=5_000), rel=0.01
+    )
 
 
 @given(st.floats(-1, 4), st.integers(0, 10**6), st.floats(-0.8, 0.8), st.floats(0.01, 1))
@@ -54,6 +87,14 @@ def test_the_floor_rises_with_the_scope_and_falls_for_questions_about_ones_own_w
     floor = floor_of(base=base, count=count, own_work=own)
     assert floor_of(base=base, count=2 * count + 2, own_work=own) > floor
     assert floor_of(base=base, count=count, own_work=own + more) < floor
+
+
+@given(st.integers(0, 10**6), st.integers(1, 10**6))
+def test_by_words_alone_more_has_to_be_shown_among_more(count: int, more: int) -> None:
+    assert floor_of_words(0) == floor_of_words(40) <= floor_of_words(count) <= floor_of_words(count + more)
+    worded = Sign(uuid.uuid4(), coverage=0.35)
+    assert above_floor([worded], Floor(words=floor_of_words(40))) == [worded]
+    assert above_floor([worded], Floor(words=floor_of_words(1_000))) == []
 
 
 def test_a_space_whose_order_is_less_to_be_trusted_leaves_more_to_the_words() -> None:
@@ -112,14 +153,25 @@ def test_in_an_unmeasured_space_the_scope_tells_what_stands_out() -> None:
 
 def test_overlapping_pairs_are_read_as_one_word() -> None:
     asked = text.terms("認証フローの期限は SAML2.0 で?", query=True)
-    assert readable(asked, ["認証", "証フ", "フロ", "期限", "saml"]) == ("認証フロ", "期限", "saml")
-    assert readable(asked, []) == ()
+    assert readable(asked, ["認証", "証フ", "フロ", "期限", "saml"], "") == ("認証フロ", "期限", "saml")
+    assert readable(asked, [], "") == ()
+
+
+def test_a_stem_is_shown_as_the_word_that_was_asked() -> None:
+    question = "Where are the Caches that we met in gen-itgc?"
+    asked = text.terms(question, query=True)
+    assert readable(asked, ["meet", "cach", "gen-itgc", "itgc"], question) == (
+        "Caches",
+        "met",
+        "gen-itgc",
+        "itgc",
+    )
 
 
 @given(st.text(max_size=60))
 def test_readable_words_come_from_the_question(question: str) -> None:
     asked = list(dict.fromkeys(text.terms(question, query=True)))
-    words = readable(asked, asked)
+    words = readable(asked, asked, question)
     assert len(words) <= len(asked)
     assert all(words)
 

@@ -12,6 +12,7 @@ from memory.embedder import current_space
 from memory.selectors.drift import Finding, drift
 from memory.services.reindexing import every_namespace
 from memory.services.vector_indexes import vector_indexes_missing
+from memory.services.word_check import words_differing
 
 
 class Command(BaseCommand):
@@ -26,7 +27,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         space = current_space()
-        findings = list(drift(scope=every_namespace(), space=space))
+        everywhere = every_namespace()
+        findings = list(drift(scope=everywhere, space=space))
+        if not any(
+            each.code in ("wordless", "elsewhere") for each in findings
+        ):  # else it would be told twice
+            findings += filter(None, [words_differing(scope=everywhere)])
         slow = vector_indexes_missing()
         if options["json"]:
             self.stdout.write(

@@ -51,20 +51,27 @@ def main() -> None:
     parser.add_argument("--data", nargs="+", type=Path, default=[])
     parser.add_argument("--mode", choices=["turn", "observation", "scale"], default="observation")
     parser.add_argument("--model", choices=["auto", "e5", "use", "none"], default="auto")
-    parser.add_argument("--questions", type=int, default=600, help="of JSQuAD, at most (seeded sample)")
+    parser.add_argument(
+        "--questions",
+        type=int,
+        default=600,
+        help="of JSQuAD, sampled; of mode scale up to 100",
+    )
     parser.add_argument("--halves", action="store_true", help="also by words and by meaning alone")
     parser.add_argument("--memories", nargs="+", type=int, default=[10_000, 100_000], help="of mode scale")
-    parser.add_argument("--plot", type=Path, help="an SVG of mode scale")
+    parser.add_argument("--plot", type=Path, help="an SVG of mode scale: time and size")
     parser.add_argument("--json", type=Path, dest="out")
     options = parser.parse_args()
     stack.start(EMBED_MODEL=options.model)
     print(f"machine    {stack.machine()}")
     result: dict[str, Any] = {"machine": stack.machine(), "model": options.model, "mode": options.mode}
     if options.mode == "scale":
-        timings = [timing for count in options.memories for timing in recall_scale.run(count)]
+        asked = min(options.questions, 100)
+        timings = [timing for count in options.memories for timing in recall_scale.run(count, asked)]
         result["scale"] = [asdict(timing) for timing in timings]
         if options.plot:
-            options.plot.write_text(recall_plot.curves(timings), encoding="utf-8")
+            about = f"{stack.machine()}; embedding model {options.model}"
+            options.plot.write_text(recall_plot.curves(timings, subtitle=about), encoding="utf-8")
     else:
         sets = [read(path, mode=options.mode, most=options.questions) for path in options.data]
         row = quality(sets, name=f"Hikae ({options.model})")

@@ -9,6 +9,7 @@ import uuid
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,14 @@ def contents(count: int) -> Iterator[str]:
             )
 
 
+def clear() -> None:
+    """Empty the tables, so that the next size stands alone."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("TRUNCATE memory_memory CASCADE")
+
+
 def questions(count: int) -> list[str]:
     """Half Japanese; every one asks by words that stand in thousands of memories."""
     chance = random.Random(SEED + 1)
@@ -77,7 +86,7 @@ def questions(count: int) -> list[str]:
         f"Which {chance.choice(THINGS)} {chance.choice(DEEDS)} {chance.choice(OBJECTS)} {chance.choice(CLAUSES[:4])}?"
         for _ in range(count - count // 2)
     ]
-    return [question for pair in zip(ja, en, strict=True) for question in pair]
+    return [question for pair in zip_longest(ja, en) for question in pair if question]
 
 
 def store(namespaces: Sequence[tuple[uuid.UUID, int]], *, space: str, models: np.ndarray[Any, Any]) -> Loaded:

@@ -38,6 +38,7 @@ class Timing:
     """Milliseconds of a whole request to the view; ``where``: which namespaces were asked.
 
     ``cpu``: mean processor time of a question, here and in the database; 0 where the system does not tell (not Linux).
+    ``megabytes``: of the tables that recall reads, indexes included.
     """
 
     memories: int
@@ -46,6 +47,7 @@ class Timing:
     p50: float
     p95: float
     cpu: float
+    megabytes: float
 
 
 def main() -> None:
@@ -64,13 +66,15 @@ def main() -> None:
 
 
 def run(memories: int, count: int = 100, rounds: int = 3) -> list[Timing]:
-    """Load, print what that took and the sizes, ask, print the table."""
+    """Load into emptied tables, print what that took and the sizes, ask, print the table."""
     from memory.embedder import current_space, embed
     from memory.services.growth import growth_tend
 
     made = embed(list(recall_corpus.contents(recall_corpus.MODELS)))
     assert made is not None, "an embedding model is needed"
-    homes = [(workspace(f"scale-{place}"), size) for place, size in enumerate(shares(memories))]
+    recall_corpus.clear()
+    growth_tend()
+    homes = [(workspace(f"scale-{memories}-{place}"), size) for place, size in enumerate(shares(memories))]
     loaded = recall_corpus.store(
         [(home.pk, size) for home, size in homes], space=current_space(), models=np.array(made[1])
     )
@@ -80,7 +84,9 @@ def run(memories: int, count: int = 100, rounds: int = 3) -> list[Timing]:
     print(
         f"indexes in {loaded.indexes:.0f} s, those of large namespaces in {time.perf_counter() - begun:.0f} s"
     )
-    print("MB         " + ", ".join(f"{name} {size:.0f}" for name, size in recall_corpus.megabytes().items()))
+    stored = recall_corpus.megabytes()
+    print("MB         " + ", ".join(f"{name} {size:.0f}" for name, size in stored.items()))
+    total = sum(stored[table] for table in recall_corpus.TABLES)
     asked = recall_corpus.questions(count)
     names = [home.name for home, _size in homes]
     both = {"largest and a small one": lambda place: [names[0], names[-1]]} if len(names) > 1 else {}
@@ -94,7 +100,7 @@ def run(memories: int, count: int = 100, rounds: int = 3) -> list[Timing]:
         for embedding in ("at hand", "computed"):
             with _at_hand(asked) if embedding == "at hand" else _as_is():
                 times, cpu = _times(asked, chosen, rounds)
-            timings.append(Timing(memories, name, embedding, *_percentiles(times), cpu))
+            timings.append(Timing(memories, name, embedding, *_percentiles(times), cpu, total))
             print(
                 f"{name:24} embedding {embedding:9} p50 {timings[-1].p50:6.1f}  p95 {timings[-1].p95:6.1f} ms"
                 f"  cpu {cpu:5.1f} ms"
@@ -105,13 +111,12 @@ def run(memories: int, count: int = 100, rounds: int = 3) -> list[Timing]:
 
 
 def shares(memories: int) -> list[int]:
-    """Sizes of namespaces: 50,000 first where there are that many, then some of 20,000, the rest over 500 or 990."""
-    if memories <= LARGEST:
-        return [memories]
+    """Sizes of namespaces: half of all first, at most 50,000, then some of 20,000, the rest over up to 500 or 990."""
+    largest = min(LARGEST, (memories + 1) // 2)
     middle = [20_000] * 9 if memories >= 1_000_000 else []
-    left = memories - LARGEST - sum(middle)
-    small = 990 if middle else 500
-    return [LARGEST, *middle, *(left // small + (place < left % small) for place in range(small))]
+    left = memories - largest - sum(middle)
+    small = max(min(left // 100, 990 if middle else 500), 1)
+    return [largest, *middle, *(left // small + (place < left % small) for place in range(small))]
 
 
 def _times(asked: list[str], chosen: Callable[[int], list[str]], rounds: int) -> tuple[list[float], float]:

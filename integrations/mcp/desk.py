@@ -97,7 +97,7 @@ def _call(
                 raise Forbidden(
                     _("This key lacks the scope %(scope)s.") % {"scope": scope}, code="missing_scope"
                 )
-            _storable(given)
+            _storable((given, session, caller.workspace))
             now = timezone.now()
             if needs_session or session or caller.workspace:
                 session = session_ready(agent_key=key, session=session, workspace=caller.workspace, now=now)

@@ -262,6 +262,15 @@ def test_nonsense_is_refused_by_name(site: str, scene: Scene, arguments: dict[st
     assert Candidate.objects.count() == before
 
 
+def test_a_place_that_no_database_could_hold_is_refused_like_a_text(site: str, scene: Scene) -> None:
+    assert "invalid_text" in refused(site, scene.secret, "recall", q="Which Python?", session="a\0b")
+    answer = talk(
+        site, scene.secret, lambda client: client.call_tool("recall", {"q": FACT}), query="?workspace=a%00b"
+    )
+    assert answer.is_error
+    assert "invalid_text" in said(answer)
+
+
 def test_a_paused_workspace_says_so(site: str, scene: Scene) -> None:
     namespace_pause(namespace=scene.home, user=scene.alice, paused=True, now=timezone.now())
     got = call(site, scene.secret, "recall", q="Which Python?", namespace=["workspace:api"])

@@ -15,7 +15,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
 from tests import build
-from tests.integrations.mcp import PREVIOUS, REVISIONS, structured
+from tests.integrations.mcp import PREVIOUS, REVISIONS, said, structured
 from tests.memory.recalling import remember
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,11 +54,51 @@ def test_a_client_on_the_same_machine_recalls(transactional_db: None, tmp_path: 
     assert [hit["content"] for hit in got["hits"]] == [FACT]  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_what_a_key_may_not_do_or_reach_is_refused_there_too(
+    transactional_db: None, tmp_path: Path, revision: str
+) -> None:
+    alice, bob = build.person(), build.person("bob")
+    remember(build.workspace(alice), FACT)
+    foreign = remember(build.workspace(bob, "secret"), "The launch is in May.", kind="fact")
+    held = tmp_path / "agent.key"
+    held.write_text(build.key(alice, scopes=["recall"]).secret + "\n")
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["manage.py", "mcp", "--key-file", str(held), "--workspace", "api"],
+        env=environment(),
+        cwd=ROOT,
+    )
+    calls: list[tuple[str, dict[str, object], str]] = [
+        ("remember", {"kind": "fact", "content": "We deploy on Fridays."}, "missing_scope"),
+        (
+            "recall",
+            {"q": "When is the launch?", "namespace": ["workspace:bob/secret"]},
+            "namespace_not_found",
+        ),
+        ("get_memory", {"memory_id": str(foreign.pk)}, "not_found"),
+        ("report_memory", {"memory_id": str(foreign.pk), "reason": "no"}, "not_found"),
+    ]
+
+    async def say() -> list[str]:
+        mode = "legacy" if revision == PREVIOUS else revision
+        async with Client(server, mode=mode, read_timeout_seconds=60) as client:
+            answers = [await client.call_tool(tool, given) for tool, given, _code in calls]
+            assert all(answer.is_error for answer in answers)
+            return [said(answer) for answer in answers]
+
+    with ThreadPoolExecutor(1) as pool:
+        told = pool.submit(asyncio.run, say()).result()
+    for text, (tool, _given, code) in zip(told, calls, strict=True):
+        assert code in text, tool
+        assert "launch" not in text
+
+
 @pytest.mark.parametrize(
-    ("content", "said"), [("hik_00000000_EXAMPLE", "not known"), (None, "cannot be read")]
+    ("content", "why"), [("hik_00000000_EXAMPLE", "not known"), (None, "cannot be read")]
 )
 def test_a_key_that_is_not_known_ends_it_at_once(
-    transactional_db: None, tmp_path: Path, content: str | None, said: str
+    transactional_db: None, tmp_path: Path, content: str | None, why: str
 ) -> None:
     held = tmp_path / "agent.key"
     if content:
@@ -74,5 +114,5 @@ def test_a_key_that_is_not_known_ends_it_at_once(
         check=False,
     )
     assert done.returncode == 1
-    assert said in done.stderr
+    assert why in done.stderr
     assert done.stdout == ""

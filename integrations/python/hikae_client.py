@@ -15,6 +15,7 @@ when the server is away or busy.
 
 from __future__ import annotations
 
+import http.client
 import json
 import time
 import urllib.error
@@ -72,8 +73,8 @@ class Hikae:
     """
 
     def __init__(self, url: str, key: str, *, timeout: float = 10.0, retries: int = 1) -> None:
-        if not url.startswith(("http://", "https://")):
-            raise ValueError("url must begin with http:// or https://")
+        if not url.startswith(("http://", "https://")) or not urllib.parse.urlsplit(url).hostname:
+            raise ValueError("url must begin with http:// or https:// and name a host")
         if not key.strip():
             raise ValueError("key is empty; bin/up writes one to data/agent.key")
         self._base = url.rstrip("/") + "/api/v1/"
@@ -240,11 +241,10 @@ class Hikae:
         request = urllib.request.Request(url, data=data, method=method, headers=headers)  # noqa: S310, checked above
         try:
             with _OPENER.open(request, timeout=self._timeout) as answer:
-                found: Json = json.loads(answer.read(MAX_ANSWER))
-                return found
+                return _object(answer.status, answer.read(MAX_ANSWER))
         except urllib.error.HTTPError as error:
             raise _refusal(error.code, error.read(MAX_ANSWER)) from None
-        except (OSError, ValueError) as error:
+        except (OSError, http.client.HTTPException) as error:
             raise HikaeError(0, "unreachable", f"Hikae does not answer: {error}") from error
 
 
@@ -258,11 +258,21 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 _OPENER = urllib.request.build_opener(_NoRedirect)
 
 
+def _object(status: int, raw: bytes) -> Json:
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise HikaeError(status, "no_json", f"The server answered {status}, but with no object of JSON.")
+    return found
+
+
 def _refusal(status: int, raw: bytes) -> HikaeError:
     try:
-        error = json.loads(raw)["error"]
+        error = _object(status, raw)["error"]
         return HikaeError(status, error["code"], error["message"], error["details"])
-    except (ValueError, KeyError, TypeError):
+    except (HikaeError, KeyError, TypeError):
         return HikaeError(status, "no_json", f"The server answered {status} without saying why.")
 
 

@@ -125,7 +125,7 @@ def test_it_runs_on_python_3_9_and_imports_nothing_else() -> None:
     tree = ast.parse(SOURCE.read_text(encoding="utf-8"), feature_version=(3, 9))
     names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    network = {"urllib.error", "urllib.parse", "urllib.request"}
+    network = {"http.client", "urllib.error", "urllib.parse", "urllib.request"}
     assert names == {"__future__", "collections.abc", "json", "time", "typing", *network}
 
 
@@ -171,3 +171,34 @@ def test_the_key_follows_no_redirect_and_needs_an_address() -> None:
     for url, key in (("127.0.0.1:8000", "k"), ("file:///etc/passwd", "k"), ("http://127.0.0.1", " ")):
         with pytest.raises(ValueError):
             Hikae(url, key=key)
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        (b"", "unreachable"),
+        (b"garbage\r\n\r\n", "unreachable"),
+        (b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 500 + b"\r\n{}", "unreachable"),
+        (b'HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n{"cut":', "no_json"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]", "no_json"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n" + b"[" * 9_000, "no_json"),
+        (b"HTTP/1.1 500 No\r\nContent-Length: 5\r\n\r\n\xff\xfe{}[", "no_json"),
+    ],
+    ids=["nothing", "garbage", "headers", "cut", "list", "deep", "bytes"],
+)
+def test_whatever_answers_is_an_answer_or_an_error_of_ours(answer: bytes, code: str) -> None:
+    listening = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        link, _peer = listening.accept()
+        with link:
+            link.recv(65_536)
+            link.sendall(answer)
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    port = listening.getsockname()[1]
+    with listening, pytest.raises(HikaeError) as refused:
+        Hikae(f"http://127.0.0.1:{port}", "hik_00000000_EXAMPLE", retries=0).me()
+    thread.join(5)
+    assert refused.value.code == code

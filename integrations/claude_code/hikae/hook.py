@@ -14,6 +14,14 @@ if __name__ == "__main__":
         sys.exit(0)
     # Started with -I, which keeps the folder of the program, like everything else around it, off the path.
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-    from hikae_hook.main import main
+    try:
+        from hikae_hook.main import main
+    except Exception as error:  # half an update, a lost file: no reason to get in the agent's way either
+        said = "Hikae's plugin is damaged; please install it again ({}).".format(type(error).__name__)
+        if sys.argv[1:2] != ["event"]:
+            sys.exit(said)
+        if b'"SessionStart"' in os.read(0, 65_536):
+            print('{"systemMessage": "' + said + '"}')
+        sys.exit(0)
 
     main(sys.argv[1:])

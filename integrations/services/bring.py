@@ -32,6 +32,7 @@ from memory.services.loading import memories_load
 from transcripts.models import AgentSession
 from transcripts.services.imports import ImportReport, transcript_import
 
+CONVERSATIONS_AT_ONCE = 100
 EMBED_AT_MOST = 400  # vectors compare meanings; a thousand of them take minutes, and words compare most
 
 
@@ -52,7 +53,7 @@ def bring_plan(*, user: User, namespace_id: uuid.UUID, found: Found, now: dateti
     """Judge every entry, store nothing. Choices are brought and taken back, so that the plan says what would become
     of each. Raises NotFound, Paused, Invalid (``no_key``).
     """
-    plan = judged(user, namespace_id, found, now)
+    plan = judged(user=user, namespace_id=namespace_id, found=found, now=now)
     if plan.found.choices:
         with transaction.atomic():
             plan.choices = choices_import(user=user, lines=plan.found.choices, now=now)
@@ -70,7 +71,7 @@ def bring_apply(
 
     Raises NotFound, Paused, Forbidden (``not_yours``), Invalid (``no_key``: choices enter under an agent key).
     """
-    plan = judged(user, namespace_id, found, now)
+    plan = judged(user=user, namespace_id=namespace_id, found=found, now=now)
     if reviewed and not plan.can_review:
         raise Forbidden(
             _("Only the person to whom the namespace belongs can vouch for all of it at once."),
@@ -143,13 +144,20 @@ def _propose(items: Sequence[Item], plan: Plan, brought: Brought, now: datetime)
 
 
 def _converse(plan: Plan, user: User, now: datetime) -> ImportReport:
+    """In parts, so that a large export is not held in every form at once; the transaction is the caller's."""
     reference = plan.namespace.reference_for(user.pk, plan.namespace.owner.get_username())
     is_workspace = plan.namespace.type == Namespace.WORKSPACE
-    return transcript_import(
-        user=user,
-        data=json.dumps({"sessions": plan.found.conversations}, ensure_ascii=False).encode(),
-        filename=f"{plan.found.format}.json",
-        persona=None if is_workspace else reference,
-        workspace=reference if is_workspace else None,
-        now=now,
-    )
+    report = ImportReport(f"{plan.found.format}.json")
+    for start in range(0, len(plan.found.conversations), CONVERSATIONS_AT_ONCE):
+        part = plan.found.conversations[start : start + CONVERSATIONS_AT_ONCE]
+        report.add(
+            transcript_import(
+                user=user,
+                data=json.dumps({"sessions": part}, ensure_ascii=False).encode(),
+                filename=report.filename,
+                persona=None if is_workspace else reference,
+                workspace=reference if is_workspace else None,
+                now=now,
+            )
+        )
+    return report

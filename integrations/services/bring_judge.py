@@ -74,7 +74,7 @@ class Plan:
         return not (self.counts["new"] or adds_choices or self.found.conversations)
 
 
-def judged(user: User, namespace_id: uuid.UUID, found: Found, now: datetime) -> Plan:
+def judged(*, user: User, namespace_id: uuid.UUID, found: Found, now: datetime) -> Plan:
     """Every entry with its verdict, and all of it without secrets. Stores nothing. Raises NotFound, Paused."""
     space = _home(user, namespace_id)
     mine = replace(

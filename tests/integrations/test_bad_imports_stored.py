@@ -169,6 +169,22 @@ def test_every_page_says_it_beside_the_field_or_in_the_plan(what: str, language:
     assert {name: count for name, count in rows().items() if name != "django_session"} == before
 
 
+def test_the_plan_of_a_file_that_was_cut_off_says_so_and_offers_nothing() -> None:
+    alice = build.person()
+    home = build.workspace(alice)
+    cut = BAD["half an export"]
+    answer = signed_in(alice).post(
+        reverse("data-bring"),
+        {"upload": SimpleUploadedFile(cut.path, cut.data), "namespace": str(home.pk), "format": "auto"},
+    )
+    page = " ".join(re.sub(r"<[^>]+>", " ", answer.content.decode()).split())
+    assert "Nothing in it could be read. What is wrong is said below." in page
+    assert "conversations.json, line" in page
+    assert "looks like a ChatGPT export that is cut off after 900 bytes" in page
+    assert "What was found" not in page
+    assert reverse("data-bring-go") not in answer.content.decode()
+
+
 def test_a_transcript_in_another_encoding_is_stored_nowhere() -> None:
     alice = build.person()
     said = "#### 承認フローを通す  \n\n" * 4

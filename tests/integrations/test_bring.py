@@ -26,6 +26,7 @@ from tests import build
 from tests.contract.routes import rows
 from tests.memory.recalling import ask, remember
 from transcripts.models import AgentSession, Message
+from transcripts.services.imports import ImportReport, transcript_import
 
 pytestmark = pytest.mark.django_db
 
@@ -192,6 +193,36 @@ def test_conversations_are_stored_without_secrets_and_wait_for_their_scan() -> N
     said = list(Message.objects.filter(session=session).values_list("origin", flat=True))
     assert said.count("human") == 2
     assert not Message.objects.filter(text__contains=TOKEN).exists()
+
+
+def test_many_conversations_come_in_parts_and_in_one_transaction(monkeypatch: pytest.MonkeyPatch) -> None:
+    from integrations.services import bring as service
+
+    alice = build.person()
+    home = build.workspace(alice)
+    monkeypatch.setattr(service, "CONVERSATIONS_AT_ONCE", 1)
+    before = rows()
+    with monkeypatch.context() as broken:
+        told: list[str] = []
+
+        def fails_at_the_second(**given: Any) -> ImportReport:
+            told.append(given["filename"])
+            if len(told) == 2:
+                raise Invalid("broken")
+            return transcript_import(**given)
+
+        broken.setattr(service, "transcript_import", fails_at_the_second)
+        with pytest.raises(Invalid, match="broken"):
+            bring(alice, home, "conversations.json")
+    assert rows() == before
+    brought = bring(alice, home, "conversations.json").conversations
+    assert brought is not None
+    assert (brought.sessions_new, brought.sessions_known) == (2, 0)
+    assert len(set(brought.session_ids)) == AgentSession.objects.count() == 2
+    assert brought.messages_new == Message.objects.count()
+    again = bring(alice, home, "conversations.json").conversations
+    assert again is not None
+    assert (again.sessions_new, again.sessions_known, again.messages_new) == (0, 2, 0)
 
 
 def test_no_secret_reaches_the_plan_or_what_is_kept_for_it() -> None:

@@ -5,6 +5,7 @@ the person typed, `> ` what aider itself said, everything else is the model's re
 """
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from hashlib import sha256
@@ -55,36 +56,40 @@ def read_aider(data: bytes, *, tz: str | None = None) -> ReadResult:
     gives the old keys again.
     """
     notes = Notes()
-    lines = []
-    for number, raw in numbered_lines(data, notes):
-        if not is_storable(raw):
-            notes.problem(number, "NUL characters in the text; they were replaced")
-        lines.append((number, cleaned(raw)))
     # aider ends each typed line with a Markdown hard break. Where the file still has them, a `####` line
     # without one is a heading in a reply; where an editor stripped them, the surroundings decide.
-    breaks = any(_PROMPT.match(line) and line.endswith("  ") for _, line in lines)
+    breaks = any(_PROMPT.match(line) and line.endswith("  ") for _, line in numbered_lines(data, Notes()))
     local = zone(tz)
     sessions = []
-    for chat in _chats(lines, breaks, notes):
+    for chat in _chats(_lines(data, notes), breaks, notes):
         session = _session(chat, local, tz if local else None, notes)
         if session is not None:
             sessions.append(session)
     return ReadResult(tuple(sessions), notes.problems(), dict(notes.skipped))
 
 
-def _chats(lines: list[tuple[int, str]], breaks: bool, notes: Notes) -> list[_Chat]:
-    chats: list[_Chat] = []
+def _lines(data: bytes, notes: Notes) -> Iterator[tuple[int, str]]:
+    for number, raw in numbered_lines(data, notes):
+        if not is_storable(raw):
+            notes.problem(number, "NUL characters in the text; they were replaced")
+        yield number, cleaned(raw)
+
+
+def _chats(lines: Iterable[tuple[int, str]], breaks: bool, notes: Notes) -> Iterator[_Chat]:
+    """One after the other, because all the lines of a large file would be held beside the messages made of them."""
     reader: _Voices | None = None
     for number, line in lines:
         started = _STARTED.match(line)
         if started:
-            chats.append(_Chat(started[1], number))
-            reader = _Voices(chats[-1], breaks)
+            if reader is not None:
+                yield reader.chat
+            reader = _Voices(_Chat(started[1], number), breaks)
         elif reader is not None:
             reader.take(number, line)
         elif line.strip():
             notes.skip("before_first_session")
-    return chats
+    if reader is not None:
+        yield reader.chat
 
 
 class _Voices:

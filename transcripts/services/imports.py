@@ -27,6 +27,11 @@ from transcripts.services.held import Held, hold
 from transcripts.services.imports_read import FileSession, FileTurn, Transcript, transcript_read
 from transcripts.services.turns import store
 
+_COUNTS = (
+    *("sessions_new", "sessions_known", "turns_new", "turns_known", "turns_extended"),
+    *("messages_new", "messages_known", "messages_changed"),
+)
+
 
 @dataclass
 class ImportReport:
@@ -63,6 +68,16 @@ class ImportReport:
     @property
     def adds_something(self) -> bool:
         return bool(self.sessions_new or self.messages_new)
+
+    def add(self, other: ImportReport) -> None:
+        """What became of a further part of the same file. A session stands in one part alone."""
+        for name in _COUNTS:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.problems += other.problems
+        self.skipped += other.skipped
+        self.session_ids += other.session_ids
+        self.homes |= other.homes
+        self.known_keys |= other.known_keys
 
 
 def transcript_import(

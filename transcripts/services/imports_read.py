@@ -92,7 +92,10 @@ def transcript_read(
     found = Transcript(name, sha256(data).hexdigest(), persona, workspace, problems=list(result.problems))
     found.skipped.update(result.skipped)
     voice = Voice.of_person(user)
-    for session in result.sessions:
+    waiting = list(reversed(result.sessions))
+    del result  # a session's first form goes when its second is made: a large file is not held twice
+    while waiting:
+        session = waiting.pop()
         turns = tuple(_turns(session, found, voice, now))
         found.sessions.append(
             FileSession(

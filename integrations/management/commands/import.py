@@ -17,7 +17,7 @@ from core.nudge import send
 from core.selectors.access import namespace_for_user
 from integrations.archive.container import is_archive
 from integrations.importers import FORMATS
-from integrations.importers.base import FileIn
+from integrations.importers.base import FileIn, Found
 from integrations.services.archive_restore import archive_restore
 from integrations.services.bring import bring_apply, bring_plan
 from integrations.services.bring_judge import Plan
@@ -93,9 +93,12 @@ class Command(BaseCommand):
         if not options["into"]:
             raise CommandError("Name the namespace with --into, such as workspace:api.")
         space = namespace_for_user(user=user, reference=options["into"])
-        files = [FileIn(name, path.read_bytes()) for root in paths for name, path in _inside(root)]
-        found = bring_read(files=files, format=options["store"] or "auto")
-        plan = bring_plan(user=user, namespace_id=space.pk, found=found, now=timezone.now())
+        plan = bring_plan(
+            user=user,
+            namespace_id=space.pk,
+            found=_found(paths, options["store"] or "auto"),
+            now=timezone.now(),
+        )
         self._say(plan, space, options)
         if options["dry_run"]:
             return
@@ -158,6 +161,12 @@ class Command(BaseCommand):
             for session_id in report.session_ids:
                 send("memory.scan_session", str(session_id), queue="extract")
         return report
+
+
+def _found(paths: list[Path], format: str) -> Found:
+    """What the files hold. The files themselves are not held any longer than this."""
+    files = [FileIn(name, path.read_bytes()) for root in paths for name, path in _inside(root)]
+    return bring_read(files=files, format=format)
 
 
 def _dry(options: dict[str, Any]) -> str:

@@ -16,6 +16,7 @@ from django.db import DatabaseError, transaction
 
 from core.actor import Actor
 from core.errors import DomainError, Invalid
+from core.ids import new_id
 from core.models import AgentKey, Namespace
 from core.selectors.access import namespace_for_user, split_reference
 from core.services import audit
@@ -104,15 +105,16 @@ def choices_import(*, user: User, lines: Iterable[str], now: datetime) -> Import
             report.problems.append((number, "the line is nested too deeply to be stored"))
         except DatabaseError:
             report.problems.append((number, "the line contradicts itself or what is stored"))
-    audit.record(
-        stream=f"user:{user.pk}",
-        verb="choice.import",
-        actor=Actor.operator("import_choices"),
-        object_type="person",
-        object_id=user.pk,
-        data={"created": report.created, "known": report.known, "problems": len(report.problems)},
-        now=now,
-    )
+    with transaction.atomic():
+        audit.record(
+            stream=f"user:{user.pk}",
+            verb="choice.import",
+            actor=Actor.operator("import_choices"),
+            object_type="person",
+            object_id=user.pk,
+            data={"created": report.created, "known": report.known, "problems": len(report.problems)},
+            now=now,
+        )
     return report
 
 
@@ -179,7 +181,7 @@ def _take(agent_key: AgentKey, line: Line, now: datetime) -> bool:
                 *("labelled", "followed", "probe"),
             )
         },
-        id=uuid.UUID(beside.id),
+        id=_free_id(beside),
         user=user,
         point=wording.point if wording else None,
         wording=wording,
@@ -203,6 +205,12 @@ def _take(agent_key: AgentKey, line: Line, now: datetime) -> bool:
         points.filter(last_choice_at=None).update(last_choice_at=row.at)
         points.filter(last_choice_at__lt=row.at).update(last_choice_at=row.at)
     return True
+
+
+def _free_id(beside: Beside) -> uuid.UUID:
+    """Its own, unless the same export was brought back here for somebody else."""
+    wanted = uuid.UUID(beside.id)
+    return new_id() if Choice.objects.filter(pk=wanted).exists() else wanted
 
 
 def _point(user: User, text: str, now: datetime) -> bool:

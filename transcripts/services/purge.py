@@ -82,15 +82,16 @@ def conversations_purge(*, user: User, days: int, now: datetime) -> Purged:
         _repeat(partial(_purge_turns, some, before, OWN_BATCH, states)) for some in _aged(before, user=user)
     )
     purged = Purged(turns=turns, sessions=_repeat(partial(_purge_sessions, before, OWN_BATCH, user)))
-    audit.record(
-        stream=f"user:{user.pk}",
-        verb="transcripts.purged",
-        actor=Actor.person(user),
-        object_type="user",
-        object_id=user.pk,
-        data={"days": days, "turns": purged.turns, "sessions": purged.sessions},
-        now=now,
-    )
+    with transaction.atomic():  # what went in batches is gone; only the note is left
+        audit.record(
+            stream=f"user:{user.pk}",
+            verb="transcripts.purged",
+            actor=Actor.person(user),
+            object_type="user",
+            object_id=user.pk,
+            data={"days": days, "turns": purged.turns, "sessions": purged.sessions},
+            now=now,
+        )
     return purged
 
 

@@ -78,8 +78,9 @@ def _times(lines: Sequence[tuple[str, Sequence[Point]]], sizes: Sequence[int]) -
 
 def _stored(megabytes: dict[int, float], sizes: Sequence[int]) -> Iterator[str]:
     left = LEFT + PANEL + GAP
-    low = math.floor(math.log10(max(min(megabytes.values()), 0.1)))
-    high = max(math.ceil(math.log10(max(megabytes.values()))), low + 1)
+    powers = [math.log10(max(size, 0.1)) for size in megabytes.values()]
+    low = math.floor(min(powers))
+    high = max(math.ceil(max(powers)), low + 1)
     x, rising = _across(sizes, left), _up(low, high)
 
     def y(value: float) -> float:

@@ -4,8 +4,8 @@
 near misses, and ten that have nothing to do with any memory; half of them Japanese. Asked over the REST view at the
 default floor. ``terse`` is in telegram style with typing errors; ``across`` asks nearly every question in the other
 language than its answer. The first four sets helped to choose the floor; ``fresh`` was written afterwards. ``studio``
-asks in two or three keywords, ``insurer`` in polite sentences, ``firmware`` in prompts with code; ``orbit`` and
-``fitapp`` mix all of that and were read after the last change.
+asks in two or three keywords, ``insurer`` in polite sentences, ``firmware`` in prompts with code; ``orbit``,
+``fitapp`` and ``stream`` mix all of that; ``stream`` was read after the last change.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ SETS = (
     "precision_firmware",
     "precision_orbit",
     "precision_fitapp",
+    "precision_stream",
 )
 
 

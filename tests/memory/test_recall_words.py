@@ -97,6 +97,13 @@ def test_a_question_of_other_things_finds_nothing(api: Namespace) -> None:
     assert not ask("Who won the football match yesterday?", api).hits
 
 
+def test_pasted_code_does_not_drown_the_question(api: Namespace) -> None:
+    code = "`def refresh(self): store.flush(); bus.emit(EV_42); tpl = loader.pick(ctx, lang)`"
+    question = f"The page shows the old price after I wrote {code}. When is the cache invalidated?"
+    assert texts(ask(question, api)) == [NOTES[8]]
+    assert not ask(f"How do I sort a list in Ruby? I have {code}.", api).hits
+
+
 def test_stop_words_alone_find_only_what_has_them(api: Namespace) -> None:
     assert wanted_terms("what is the") == ["what", "is", "the"]
     assert wanted_terms("what is the cache") == ["cach"]
@@ -143,9 +150,10 @@ def test_hostile_questions_are_only_text(api: Namespace, question: str) -> None:
     assert texts(ask("課金", api)) == [NOTES[2]]
 
 
-def test_japanese_words_of_every_kind_are_found(alice: User) -> None:
+@pytest.mark.parametrize("name", ["ja_words.tsv", "ja_field.tsv"])
+def test_japanese_words_of_every_kind_are_found(alice: User, name: str) -> None:
     """The questions of ``benchmarks.recall_japanese``, here without its four hundred other memories."""
-    asked = [line.split("\t") for line in (DATA / "ja_words.tsv").read_text(encoding="utf-8").splitlines()]
+    asked = [line.split("\t") for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
     contents = list(dict.fromkeys(content for _kind, _question, content in asked))
     load(alice, [row(f"w{n}", content) for n, content in enumerate(contents)])
     home = Namespace.objects.get(owner=alice, name="api")

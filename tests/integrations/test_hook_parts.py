@@ -200,10 +200,10 @@ class TestTrouble:
         trouble.note("no_key")
         said = trouble.news()
         assert len(said) == 2
-        assert "2 events were not kept" in said[0]
+        assert "cannot be written: 2" in said[0]
         assert trouble.news() == []
         trouble.note("lost")
-        assert "1 events were not kept" in trouble.news()[0]
+        assert "cannot be written: 1" in trouble.news()[0]
 
     def test_and_forgotten_when_it_works_again(self) -> None:
         trouble.note("key")

@@ -8,16 +8,16 @@ import time
 from hikae_hook import places
 
 SAYS = {
-    "lost": "{n} events were not kept because the spool is full or cannot be written",
-    "later": "{n} parts of transcripts wait for room in the spool",
-    "damaged": "{n} files of the spool were damaged and were put aside in ~/.hikae/damaged",
-    "refused": "{n} events were refused by the server and were put aside in ~/.hikae/refused",
+    "lost": "events not kept, because the spool is full or cannot be written: {n}",
+    "later": "parts of transcripts that wait for room in the spool: {n}",
+    "damaged": "damaged files of the spool, put aside in ~/.hikae/damaged: {n}",
+    "refused": "events that the server refused, put aside in ~/.hikae/refused: {n}",
     "unsafe_key": "the key file can be read by others; run: chmod 600 ~/.hikae/key",
     "no_key": "there is no key yet; make one in Hikae (Settings, Agent keys) and put it into ~/.hikae/key (mode 600)",
     "key": "the server does not accept the key (it was revoked, has expired, or is another server's)",
     "server": "this server does not know the plugin: update the server",
     "answer": "the server answers with something that is no answer of Hikae: check the address",
-    "mistake": "the plugin made {n} mistakes; please report them",
+    "mistake": "mistakes of the plugin (please report them): {n}",
 }
 _TEMPORARY = ("unsafe_key", "no_key", "key", "server", "answer")
 

@@ -53,11 +53,6 @@ ASKED = {"en": "do we install with pnpm or with npm?", "ja": "本番環境への
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def agent(alice: User) -> APIClient:
     return build.api(build.key(alice).secret)
 

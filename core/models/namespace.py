@@ -92,7 +92,7 @@ class Namespace(models.Model):
     class Meta:
         verbose_name = _("namespace")
         verbose_name_plural = _("namespaces")
-        ordering = ["type", "name"]
+        ordering = ["type", "name", "owner_id"]
         constraints = [
             models.UniqueConstraint(fields=["owner", "type", "name"], name="core_namespace_owner_type_name"),
             models.CheckConstraint(

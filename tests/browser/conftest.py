@@ -8,8 +8,12 @@ from collections.abc import Callable, Iterator
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
+
+from core.models import Namespace
+from core.services.namespaces import persona_default
 
 CHROMIUM = "/usr/bin/chromium"
 ARGS = [
@@ -31,6 +35,12 @@ expect.set_options(timeout=20_000)
 # Playwright's synchronous interface runs an event loop in this thread; Django's guard would take every query
 # of the test itself for one inside a coroutine.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+
+@pytest.fixture
+def home(alice: User) -> Namespace:
+    """Alice's ``persona:default``."""
+    return persona_default(user=alice, now=timezone.now())
 
 
 @pytest.fixture(scope="session")

@@ -6,11 +6,9 @@ from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
-from django.utils import timezone
 from playwright.sync_api import Page, Route, expect
 
 from core.models import Namespace
-from core.services.namespaces import persona_default
 from memory.models import Candidate, Memory
 from tests import build
 from tests.browser.conftest import Open
@@ -20,16 +18,6 @@ from tests.review.scene import approved, propose, share
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 TEXTS = ("Answer in three sentences.", "The office has a cat.", "Logs go to Loki.", "CI runs on Buildkite.")
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def home(alice: User) -> Namespace:
-    return persona_default(user=alice, now=timezone.now())
 
 
 @pytest.fixture

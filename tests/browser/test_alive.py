@@ -10,7 +10,6 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from core.models import AuditEvent, Namespace
-from core.services.namespaces import persona_default
 from memory.models import Candidate
 from review.views.door import clock
 from tests import build
@@ -21,16 +20,6 @@ from tests.review.scene import approved, propose, share
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 CLOCK = "review.views.queue.clock"  # what the review page takes for now
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def home(alice: User) -> Namespace:
-    return persona_default(user=alice, now=timezone.now())
 
 
 def _colour(page: Page, candidate: Candidate) -> str:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 from playwright.sync_api import FilePayload, expect
-from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from core.llm.scripted import ScriptedServer, says
 from core.models import Namespace
 from knowledge.services.night.notes import Notes
-from tests import build
 from tests.browser.conftest import Open
 from tests.browser.test_every_page import _check
 from tests.knowledge import make
@@ -25,26 +22,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 WIDTHS = pytest.mark.parametrize("width", [1280, 360])
 LONG = "averyveryverylongword" * 8
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def shop(alice: User) -> Namespace:
-    return build.workspace(alice, "shop")
-
-
-@pytest.fixture
-def model(settings: Settings) -> Iterator[ScriptedServer]:
-    with ScriptedServer([]) as server:
-        settings.EXTRACTOR = "llm"
-        settings.LLM_BASE_URL = server.base_url
-        settings.LLM_MODEL = "scripted"
-        settings.LLM_API_KEY = "EXAMPLE"
-        yield server
 
 
 def _file(name: str, text: str) -> FilePayload:

@@ -14,28 +14,12 @@ from core.models import AgentKey, Namespace
 from memory.models import Candidate, Memory, ReviewPolicy
 from memory.services.gate import candidate_reject
 from memory.services.policy import policy_run
-from tests import build
 from tests.browser.conftest import Open
 from tests.browser.steps import rows
 from tests.memory.seen import seen
 from tests.review.scene import remembered
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def key(alice: User) -> AgentKey:
-    return build.key(alice).key
-
-
-@pytest.fixture
-def shop(alice: User) -> Namespace:
-    return build.workspace(alice, "shop")
 
 
 def _said_often(

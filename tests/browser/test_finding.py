@@ -31,16 +31,6 @@ PNPM, TUESDAY, LOKI, CAT = (
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def shop(alice: User) -> Namespace:
-    return build.workspace(alice, "shop")
-
-
-@pytest.fixture
 def four(alice: User, shop: Namespace) -> None:
     """No two alike in what can be filtered or ordered: the newest was seen most, the surest is in the middle."""
     now, home = timezone.now(), persona_default(user=alice, now=timezone.now())

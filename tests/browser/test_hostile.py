@@ -5,11 +5,9 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
-from django.utils import timezone
 from playwright.sync_api import expect
 
 from core.models import Namespace
-from core.services.namespaces import persona_default
 from memory.models import Candidate
 from tests import build
 from tests.browser.conftest import Open
@@ -35,11 +33,6 @@ def alice() -> User:
     alice.set_password("EXAMPLE-password-1")
     alice.save()
     return alice
-
-
-@pytest.fixture
-def home(alice: User) -> Namespace:
-    return persona_default(user=alice, now=timezone.now())
 
 
 @pytest.mark.parametrize("width", [1280, 360])

@@ -10,7 +10,6 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from core.models import Namespace
-from core.services.namespaces import persona_default
 from memory.models import Candidate, Memory
 from review.services.person import SettingsIn, person_settings_set
 from tests import build
@@ -26,16 +25,6 @@ TEXTS = (
     "Logs go to Loki.",
     "CI runs on Buildkite.",
 )
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def home(alice: User) -> Namespace:
-    return persona_default(user=alice, now=timezone.now())
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from playwright.sync_api import Page, expect
 from benchmarks.queue_page import fill
 from benchmarks.reviewer import OUTCOMES, Reviewer, p95
 from core.models import AuditEvent, Namespace
-from core.services.namespaces import persona_default
 from memory.models import Candidate
 from tests import build
 from tests.browser.conftest import Open
@@ -25,16 +24,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PAGE = 25
 ASIA_TOKYO = timezone.get_fixed_timezone(9 * 60)  # as the browser of these tests says
 DECISIONS = ("candidate.approved", "candidate.rejected")
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def home(alice: User) -> Namespace:
-    return persona_default(user=alice, now=timezone.now())
 
 
 def test_a_hundred_are_cleared_by_keys_alone_and_each_act_meets_the_row_in_hand(

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import User
-from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from core.models import Namespace
-from core.services.namespaces import persona_default
 from memory.models import Candidate, Memory
 from tests import build
 from tests.browser.conftest import Open
@@ -17,16 +15,6 @@ from tests.review.scene import approved, propose, share
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 TEXTS = ("Answer in three sentences.", "Use pnpm, not npm.", "The staging database is Postgres 16.")
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def home(alice: User) -> Namespace:
-    return persona_default(user=alice, now=timezone.now())
 
 
 @pytest.fixture

@@ -25,16 +25,6 @@ from transcripts.services.purge import transcripts_purge
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def home(alice: User) -> Namespace:
-    return persona_default(user=alice, now=timezone.now())
-
-
 def test_a_row_says_all_seven_things_to_everybody(open_as: Open, alice: User, home: Namespace) -> None:
     propose(home, "Use pnpm, not npm.", confidence=0.62, days_ago=9.5)
     page = open_as(alice)

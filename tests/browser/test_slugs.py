@@ -13,16 +13,10 @@ from pytest_django.live_server_helper import LiveServer
 from core.models import Namespace
 from core.services.namespaces import persona_default
 from knowledge.models import Knowledge
-from tests import build
 from tests.browser.conftest import Open
 from tests.knowledge import make
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
 
 
 @pytest.fixture

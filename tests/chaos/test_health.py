@@ -21,11 +21,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def now() -> datetime:
-    return timezone.now()
-
-
-@pytest.fixture
 def _worker(now: datetime) -> None:
     sweep.heartbeat()
 

@@ -30,11 +30,6 @@ EDGE = "0001-01-01T00:00:00+18:00"
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person()
-
-
-@pytest.fixture
 def client(alice: User) -> APIClient:
     return build.api(build.key(alice).secret)
 

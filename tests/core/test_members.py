@@ -6,7 +6,6 @@ from datetime import datetime
 
 import pytest
 from django.contrib.auth.models import User
-from django.utils import timezone
 
 from core.errors import Conflict, Forbidden
 from core.models import Membership, Namespace
@@ -15,21 +14,6 @@ from core.services.workspaces import namespace_transfer
 from tests import build
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def now() -> datetime:
-    return timezone.now()
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def bob() -> User:
-    return build.person("bob")
 
 
 @pytest.fixture(params=["persona:default", "workspace:api"])

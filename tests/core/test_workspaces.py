@@ -26,28 +26,8 @@ OLD, NEW, FOLDER = "r:aaaaaaaa1", "r:bbbbbbbb2", "d:cccccccc3"
 
 
 @pytest.fixture
-def now() -> datetime:
-    return timezone.now()
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def bob() -> User:
-    return build.person("bob")
-
-
-@pytest.fixture
 def laptop(alice: User) -> AgentKey:
     return build.key(alice).key
-
-
-@pytest.fixture
-def api(alice: User) -> Namespace:
-    return build.workspace(alice)
 
 
 def rename(namespace: Namespace, user: User, name: str) -> Namespace:

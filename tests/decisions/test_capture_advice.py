@@ -23,11 +23,6 @@ UNCLEAR = "Tier M — 観察ベース（明確な傾向なし）"
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def session(alice: User) -> AgentSession:
     return build.session(build.key(alice).key, SESSION)
 

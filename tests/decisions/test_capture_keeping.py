@@ -22,16 +22,6 @@ pytestmark = pytest.mark.django_db
 TIER = "Which tier?"
 
 
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def key(alice: User) -> AgentKey:
-    return build.key(alice).key
-
-
 class Clicks:
     def __init__(self) -> None:
         self.number = 0

@@ -21,11 +21,6 @@ from tests.decisions.capture import choices, post, question
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
 def five() -> dict[str, Any]:
     """Tomorrow's client may ask five questions; today's cannot."""
     asked = [question(f"Question {'abcde'[n]} about tiers?", header="") for n in range(5)]

@@ -18,16 +18,10 @@ from decisions.learning.types import OptionIn
 from decisions.models import Choice, DecisionPoint, Quarantine, Wording
 from decisions.services.capture import hook_capture, record_capture
 from decisions.services.merging import point_merge
-from tests import build
 from tests.decisions.capture import post, question
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AT_ONCE = 5
-
-
-@pytest.fixture
-def key() -> AgentKey:
-    return build.key(build.person()).key
 
 
 def together(*works: Callable[[], Any]) -> list[Any]:

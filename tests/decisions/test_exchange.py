@@ -27,16 +27,6 @@ from tests.decisions.choosing import TIERS, asked, clicked, habit, opened, repor
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def key(alice: User) -> AgentKey:
-    return build.key(alice).key
-
-
 def full(key: AgentKey, alice: User) -> list[str]:
     habit(key, TIERS, spread(3, 6, 1), phase="plan")
     clicked(key, "Tier M", ago=timedelta(days=100))

@@ -23,16 +23,6 @@ NAMES = ("Short", "Long")
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def key(alice: User) -> AgentKey:
-    return build.key(alice).key
-
-
-@pytest.fixture
 def shop(alice: User, key: AgentKey) -> Namespace:
     """One workspace of two places; both know the tier question, only the second the other one."""
     build.session(key, "here", workspace="shop", fingerprints=["r:aaaaaaaa1"])

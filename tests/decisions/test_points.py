@@ -23,11 +23,6 @@ METHODS = ("DDD", "TDD", "Other way")
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def client(alice: User) -> APIClient:
     return build.api(build.key(alice).secret)
 

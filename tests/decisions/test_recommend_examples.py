@@ -21,16 +21,6 @@ DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def key(alice: User) -> AgentKey:
-    return build.key(alice).key
-
-
-@pytest.fixture
 def client(alice: User, key: AgentKey) -> APIClient:
     opened(key)
     return build.api(build.key(alice, name="asks").secret)

@@ -24,11 +24,6 @@ def events(name: str) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.fixture
-def alice() -> User:
-    return build.person()
-
-
 @pytest.mark.parametrize("name", ["minimum.en", "minimum.ja"])
 def test_a_question_is_observed_bare_or_in_the_envelope_and_once(alice: User, name: str) -> None:
     client = build.api(build.key(alice).secret)

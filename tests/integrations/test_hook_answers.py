@@ -34,11 +34,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person()
-
-
-@pytest.fixture
 def home(alice: User) -> Namespace:
     return Namespace.objects.get(owner=alice, name="default")
 

@@ -21,11 +21,6 @@ WHY = "asked for by its owner"
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def home(alice: User) -> Namespace:
     return build.workspace(alice, "api")
 

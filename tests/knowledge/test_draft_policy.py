@@ -40,16 +40,6 @@ def now() -> datetime:
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def api(alice: User) -> Namespace:
-    return build.workspace(alice)
-
-
-@pytest.fixture
 def tag(api: Namespace, alice: User) -> Memory:
     return remembered(alice, api, "Tag before you deploy.", kind="pattern")
 

@@ -39,11 +39,6 @@ def rows(name: str) -> list[dict[str, str]]:
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def home(alice: User) -> Namespace:
     home = build.workspace(alice, "api")
     for row in rows("notes.jsonl"):

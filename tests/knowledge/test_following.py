@@ -32,16 +32,6 @@ def now() -> datetime:
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def shop(alice: User) -> Namespace:
-    return build.workspace(alice, "shop")
-
-
-@pytest.fixture
 def depot(alice: User) -> Namespace:
     return build.workspace(alice, "depot")
 

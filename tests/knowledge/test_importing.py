@@ -38,11 +38,6 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def home(alice: User) -> Namespace:
     """Chains, a retired and a resident note, both languages, and a summary."""
     home = build.workspace(alice, "api")

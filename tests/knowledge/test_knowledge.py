@@ -25,11 +25,6 @@ SECRET = "ghp_EXAMPLE0000000000000000000000000000000"
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person()
-
-
-@pytest.fixture
 def home(alice: User) -> Namespace:
     return build.workspace(alice)
 

@@ -30,11 +30,6 @@ THURSDAY = "Production deploys now happen on Thursday morning instead of Tuesday
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def home(alice: User) -> Namespace:
     return build.workspace(alice)
 

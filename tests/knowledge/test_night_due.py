@@ -28,11 +28,6 @@ TWINS = ("Use ripgrep for searching the code.", "For searching code, use ripgrep
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def home(alice: User) -> Namespace:
     return build.workspace(alice)
 

@@ -43,16 +43,6 @@ DEPLOYS = (
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def api(alice: User) -> Namespace:
-    return build.workspace(alice)
-
-
-@pytest.fixture
 def deploys(api: Namespace, alice: User) -> list[Memory]:
     made = {memory.content: memory for memory in said(api, alice, *DEPLOYS, kind="pattern")}
     return [made[content] for content in DEPLOYS]

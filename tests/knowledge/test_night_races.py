@@ -42,11 +42,6 @@ def together(act: Any) -> list[str]:
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def home(alice: User) -> Namespace:
     home = build.workspace(alice)
     said(home, alice, *TWINS)

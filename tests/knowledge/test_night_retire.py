@@ -19,18 +19,8 @@ LATER = DAWN + days(100)
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def home(alice: User) -> Namespace:
     return build.workspace(alice)
-
-
-@pytest.fixture
-def key(alice: User) -> AgentKey:
-    return build.key(alice).key
 
 
 def retiring(home: Namespace) -> dict[str, str]:

@@ -32,11 +32,6 @@ NOW = DAWN + days(1)
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def home(alice: User) -> Namespace:
     home = build.workspace(alice)
     said(home, alice, *TEXTS, at=DAWN - days(20))

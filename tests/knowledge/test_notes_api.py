@@ -25,16 +25,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person()
-
-
-@pytest.fixture
-def key(alice: User) -> AgentKey:
-    return build.key(alice).key
-
-
-@pytest.fixture
 def client(alice: User, key: AgentKey) -> APIClient:
     """With an open session `s1` in `workspace:api`."""
     build.session(key)

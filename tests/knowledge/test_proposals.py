@@ -41,16 +41,6 @@ def now() -> datetime:
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def api(alice: User) -> Namespace:
-    return build.workspace(alice)
-
-
-@pytest.fixture
 def loki(api: Namespace, alice: User) -> Memory:
     return remembered(alice, api, "Logs go to Loki.", kind="fact")
 

@@ -20,11 +20,6 @@ BODY = {"kind": "fact", "content": "Production runs on Python 3.12."}
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def client(alice: User) -> APIClient:
     return build.api(build.key(alice).secret)
 

@@ -20,16 +20,6 @@ PNPM = "We use pnpm here, not npm, because the lockfiles keep clashing."
 PNPM_JA = "このプロジェクトではnpmではなくpnpmを使います。"
 
 
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def key(alice: User) -> AgentKey:
-    return build.key(alice).key
-
-
 def approve(candidate: Candidate, user: User) -> Memory:
     return gate.candidate_approve(
         candidate_id=candidate.pk, version=candidate.version, user=user, now=candidate.touched_at

@@ -8,7 +8,6 @@ from unittest import mock
 
 import pytest
 from django.contrib.auth.models import User
-from django.utils import timezone
 
 from core.models import AgentKey, AuditEvent
 from core.services.namespaces import namespace_pause
@@ -30,20 +29,10 @@ PNPM = "We use pnpm here, not npm, because the lockfiles keep clashing."
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def key(alice: User) -> AgentKey:
     key = build.key(alice).key
     build.session(key)
     return key
-
-
-@pytest.fixture
-def now() -> datetime:
-    return timezone.now()
 
 
 @pytest.fixture

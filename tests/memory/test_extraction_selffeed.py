@@ -32,16 +32,6 @@ QUOTES = {
 }
 
 
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def key(alice: User) -> AgentKey:
-    return build.key(alice).key
-
-
 def approved(talk: Talk, user: User, said: str) -> Memory:
     """A memory that came from a conversation and that a person approved."""
     talk.say(said, build.agent("Understood."))

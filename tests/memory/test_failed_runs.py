@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 import pytest
-from django.utils import timezone, translation
+from django.utils import translation
 from django.utils.translation import gettext
 
 from core.errors import Invalid
@@ -18,11 +18,6 @@ from transcripts.models import Turn
 
 pytestmark = pytest.mark.django_db
 TEXT = "We use pnpm here, not npm."
-
-
-@pytest.fixture
-def now() -> datetime:
-    return timezone.now()
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection, connections
-from django.utils import timezone
 
 from core.actor import Actor
 from core.errors import Conflict, Forbidden, Invalid, NotFound
@@ -25,11 +24,6 @@ from review.services import acts
 from tests.memory.make import proposal
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def now() -> datetime:
-    return timezone.now()
 
 
 @pytest.fixture

@@ -26,11 +26,6 @@ OF_A_PERSON = "I prefer short commit messages. Never use emojis when you write t
 OF_A_PROJECT = "We use pnpm here, not npm, because the lockfiles keep clashing."
 
 
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
 def test_a_key_with_a_list_files_nothing_outside_it(alice: User) -> None:
     api = build.workspace(alice)
     talk = Talk(build.key(alice, reach="list", namespaces=[api]).key)

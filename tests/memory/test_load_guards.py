@@ -21,11 +21,6 @@ from tests.memory.test_load_memories import line, load
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
 def test_a_paused_namespace_takes_nothing_and_the_line_says_why(alice: User) -> None:
     api = build.workspace(alice, "api")
     namespace_pause(namespace=api, user=alice, paused=True, now=timezone.now())

@@ -24,11 +24,6 @@ from tests import build
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
 def line(external_id: str = "m1", **fields: Any) -> dict[str, Any]:
     return {
         "external_id": external_id,

@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import User
-from django.utils import timezone
 
 from core.errors import Conflict, Forbidden, Invalid, NotFound
 from core.models import AgentKey, Namespace
@@ -29,23 +28,8 @@ HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
-def now() -> datetime:
-    return timezone.now()
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def laptop(alice: User) -> AgentKey:
     return build.key(alice).key
-
-
-@pytest.fixture
-def api(alice: User) -> Namespace:
-    return build.workspace(alice)
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.utils import timezone
 
 from core.errors import Forbidden, Invalid, NotFound
 from core.models import AgentKey, AuditEvent, Namespace
@@ -33,23 +32,8 @@ DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def now() -> datetime:
-    return timezone.now()
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def laptop(alice: User) -> NewKey:
     return build.key(alice)
-
-
-@pytest.fixture
-def api(alice: User) -> Namespace:
-    return build.workspace(alice)
 
 
 def switch(

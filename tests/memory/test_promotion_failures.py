@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.db import InterfaceError, OperationalError, connection
-from django.utils import timezone
 
 from core.errors import Busy, NotFound
 from core.models import AuditEvent, Namespace
@@ -19,21 +18,6 @@ from tests.review.scene import propose
 
 pytestmark = pytest.mark.django_db
 TEXT = "Use pnpm, not npm."
-
-
-@pytest.fixture
-def now() -> datetime:
-    return timezone.now()
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def api(alice: User) -> Namespace:
-    return build.workspace(alice, "api")
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from datetime import datetime
 
 import pytest
 from django.contrib.auth.models import User
-from django.utils import timezone
 
 from core.errors import Forbidden, Invalid
 from core.models import AuditEvent, Namespace
@@ -17,21 +16,6 @@ from memory.services.prompts import prompt_for, prompt_override
 from tests import build
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def now() -> datetime:
-    return timezone.now()
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def api(alice: User) -> Namespace:
-    return build.workspace(alice)
 
 
 def test_without_an_override_the_bundled_file_serves(api: Namespace) -> None:

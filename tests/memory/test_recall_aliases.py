@@ -7,7 +7,6 @@ from datetime import datetime
 
 import pytest
 from django.contrib.auth.models import User
-from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,16 +28,6 @@ STAGING = "The staging cluster runs Kubernetes 1.29 in two zones."
 def _words_alone() -> Iterator[None]:
     with model("none"):
         yield
-
-
-@pytest.fixture
-def now() -> datetime:
-    return timezone.now()
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
 
 
 @pytest.fixture

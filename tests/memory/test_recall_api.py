@@ -34,16 +34,6 @@ def _words_alone() -> Iterator[None]:
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def api(alice: User) -> Namespace:
-    return build.workspace(alice)
-
-
-@pytest.fixture
 def client(alice: User) -> APIClient:
     return build.api(build.key(alice).secret)
 

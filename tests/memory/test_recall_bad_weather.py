@@ -26,11 +26,6 @@ ADDRESS = "/api/v1/recall/"
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def api(alice: User) -> Namespace:
     with model("use"):
         home = build.workspace(alice, "api")

@@ -48,11 +48,6 @@ def scores(user: User, part: str) -> Scores:
     return Scores(sum(found) / len(found), sum(precise) / len(precise), sum(silent) / len(silent))
 
 
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
 @pytest.mark.parametrize("part", ["fit", "holdout"])
 @pytest.mark.parametrize("name", MODELS)
 def test_answers_stay_and_noise_does_not_come(alice: User, name: str, part: str) -> None:

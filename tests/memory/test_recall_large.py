@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db(transaction=True)  # an index is built beside
 
 SPACE = "letters/8"
 BORDER = 400
-LARGE, SMALL = 1_200, BORDER
+LARGE, SMALL, THEIRS = 1_200, BORDER, BORDER + 50
 Near = dict[uuid.UUID, float]
 
 
@@ -48,9 +48,9 @@ def border(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def homes() -> tuple[Namespace, Namespace]:
-    """A large and a small namespace of one person, and a stranger's with the very same vectors."""
+    """A large and a small namespace of one person, and a stranger's, large enough for an index of its own."""
     alice, mallory = build.person("alice"), build.person("mallory")
-    for user, name, count in ((alice, "large", LARGE), (alice, "small", SMALL), (mallory, "theirs", LARGE)):
+    for user, name, count in ((alice, "large", LARGE), (alice, "small", SMALL), (mallory, "theirs", THEIRS)):
         load(
             user,
             [

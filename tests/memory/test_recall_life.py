@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.db import connections
-from django.utils import timezone
 
 from core.models import Namespace
 from core.scope import Scope
@@ -29,21 +28,6 @@ pytestmark = pytest.mark.django_db
 def _model() -> Iterator[None]:
     with model("use"):
         yield
-
-
-@pytest.fixture
-def now() -> datetime:
-    return timezone.now()
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def api(alice: User) -> Namespace:
-    return build.workspace(alice)
 
 
 def test_retired_deleted_and_undone_memories_never_return(alice: User, api: Namespace, now: datetime) -> None:

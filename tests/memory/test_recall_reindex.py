@@ -49,11 +49,6 @@ def _with(chosen: Counting) -> mock._patch[mock.MagicMock]:
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def api(alice: User) -> Iterator[Namespace]:
     load(alice, ROWS)
     with model("none"):

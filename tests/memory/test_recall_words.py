@@ -38,11 +38,6 @@ def _words_alone() -> Iterator[None]:
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def api(alice: User) -> Namespace:
     load(alice, [row(f"n{number}", content) for number, content in enumerate(NOTES)])
     return Namespace.objects.get(owner=alice, name="api")

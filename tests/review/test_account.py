@@ -7,7 +7,6 @@ from datetime import datetime
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
-from django.utils import timezone
 
 from core.errors import Conflict, Invalid
 from core.models import AgentKey, AuditEvent, Membership, Namespace
@@ -30,16 +29,6 @@ from transcripts.services.exposures import exposure_record
 
 pytestmark = pytest.mark.django_db
 WORD = "Zanzibar"  # stands in every text of the person who goes, and nowhere else
-
-
-@pytest.fixture
-def now() -> datetime:
-    return timezone.now()
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
 
 
 def busy(user: User, now: datetime) -> Namespace:

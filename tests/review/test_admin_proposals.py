@@ -14,7 +14,6 @@ from core.services import audit
 from knowledge.models import Proposal
 from knowledge.services.proposals import proposal_file, proposal_refuse
 from memory.models import Memory
-from tests import build
 from tests.review.scene import remembered, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -26,16 +25,6 @@ WHY = "asked for by its owner"
 @pytest.fixture
 def page() -> Client:
     return signed_in(User.objects.create_superuser("boss"))
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def shop(alice: User) -> Namespace:
-    return build.workspace(alice, "shop")
 
 
 @pytest.fixture

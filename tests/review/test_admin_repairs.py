@@ -37,16 +37,6 @@ def page(boss: User) -> Client:
     return signed_in(boss)
 
 
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def shop(alice: User) -> Namespace:
-    return build.workspace(alice, "shop")
-
-
 def act(page: Client, where: str, verb: str, *rows: Candidate | Memory, **more: Any) -> list[str]:
     """Press the button of the page that asks why; returns the messages."""
     data = {

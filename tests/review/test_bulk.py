@@ -33,16 +33,6 @@ def now() -> datetime:
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def api(alice: User) -> Namespace:
-    return build.workspace(alice)
-
-
-@pytest.fixture
 def facts(api: Namespace) -> list[Candidate]:
     return [propose(api, text, kind="fact") for text in FACTS]
 

@@ -6,7 +6,6 @@ from datetime import datetime
 
 import pytest
 from django.contrib.auth.models import User
-from django.utils import timezone
 
 from memory.models import Memory
 from memory.services.memories import memory_delete, memory_edit
@@ -18,16 +17,6 @@ from tests.review.test_account import tables_with
 
 pytestmark = pytest.mark.django_db
 WORD = "Quetzalcoatl"
-
-
-@pytest.fixture
-def now() -> datetime:
-    return timezone.now()
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
 
 
 def approved_by_an_act(user: User, now: datetime) -> tuple[Memory, Act]:

@@ -15,19 +15,9 @@ from memory.services.candidates import validate
 from memory.services.gate import PromotionFailed
 from review.selectors.wanted import parse
 from tests import build
-from tests.review.scene import propose, signed_in
+from tests.review.scene import propose
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def hers(alice: User) -> Client:
-    return signed_in(alice)
 
 
 def test_every_kind_of_refusal_has_its_status() -> None:

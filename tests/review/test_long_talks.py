@@ -20,16 +20,6 @@ pytestmark = pytest.mark.django_db
 LONG = "あ" * 60_000  # 180,000 bytes
 
 
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def key(alice: User) -> AgentKey:
-    return build.key(alice).key
-
-
 def shown(said: Sequence[Said]) -> list[str]:
     return ["".join(piece.text for piece in each.pieces) for each in said]
 

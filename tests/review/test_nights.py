@@ -25,11 +25,6 @@ NEW = "The session cookie expires after 8 hours now."
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def home(alice: User) -> Namespace:
     return build.workspace(alice)
 

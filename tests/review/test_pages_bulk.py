@@ -30,11 +30,6 @@ SENTENCES = (
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def home(alice: User) -> Namespace:
     return persona_default(user=alice, now=timezone.now())
 

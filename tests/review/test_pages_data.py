@@ -43,16 +43,6 @@ def _nobody_has_tried_yet(alice: User) -> None:
 
 
 @pytest.fixture
-def now() -> datetime:
-    return timezone.now()
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def key(alice: User) -> NewKey:
     return build.key(alice)
 
@@ -65,11 +55,6 @@ def shop(key: NewKey) -> Namespace:
 @pytest.fixture
 def turn(key: NewKey, shop: Namespace) -> Turn:
     return build.turn(key.key, f"Use pnpm. The token is {TOKEN}", build.agent("Done."))
-
-
-@pytest.fixture
-def hers(alice: User) -> Client:
-    return signed_in(alice)
 
 
 def zipped(client: Client) -> zipfile.ZipFile:

@@ -32,18 +32,8 @@ NEW = {
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def page(alice: User) -> Client:
     return signed_in(alice)
-
-
-@pytest.fixture
-def shop(alice: User) -> Namespace:
-    return build.workspace(alice, "shop")
 
 
 @pytest.fixture

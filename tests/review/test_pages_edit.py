@@ -20,11 +20,6 @@ HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def home(alice: User) -> Namespace:
     return persona_default(user=alice, now=timezone.now())
 

@@ -29,23 +29,8 @@ HISTORY = "/settings/memory/history/"
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def browser_of_alice(alice: User) -> Client:
     return signed_in(alice)
-
-
-@pytest.fixture
-def shop(alice: User) -> Namespace:
-    return build.workspace(alice, "shop")
-
-
-@pytest.fixture
-def key(alice: User) -> AgentKey:
-    return build.key(alice).key
 
 
 @pytest.fixture

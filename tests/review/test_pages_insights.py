@@ -27,25 +27,10 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def key(alice: User) -> AgentKey:
-    return build.key(alice).key
-
-
-@pytest.fixture
 def home(key: AgentKey) -> Namespace:
     workspace = build.session(key).workspace
     assert workspace is not None
     return workspace
-
-
-@pytest.fixture
-def bob() -> User:
-    return build.person("bob")
 
 
 def page(user: User, **query: str) -> str:

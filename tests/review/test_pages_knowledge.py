@@ -21,18 +21,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def home(alice: User) -> Namespace:
     return build.workspace(alice, "api")
-
-
-@pytest.fixture
-def hers(alice: User) -> Client:
-    return signed_in(alice)
 
 
 def form(**changes: Any) -> dict[str, Any]:

@@ -23,18 +23,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def home(alice: User) -> Namespace:
     return persona_default(user=alice, now=timezone.now())
-
-
-@pytest.fixture
-def hers(alice: User) -> Client:
-    return signed_in(alice)
 
 
 def test_memories_stand_under_their_namespace(hers: Client, alice: User, home: Namespace) -> None:

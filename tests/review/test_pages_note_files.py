@@ -31,18 +31,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def home(alice: User) -> Namespace:
     return build.workspace(alice, "api")
-
-
-@pytest.fixture
-def hers(alice: User) -> Client:
-    return signed_in(alice)
 
 
 def upload(client: Client, home: Namespace, *files: tuple[str, bytes], **typed: Any) -> HttpResponse:

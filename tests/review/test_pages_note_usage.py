@@ -28,19 +28,9 @@ from review.selectors.note_usage import paid_by_sessions, usage_of_notes
 from tests import build
 from tests.knowledge import make
 from tests.memory.recalling import model, remember
-from tests.review.scene import remembered, share, signed_in
+from tests.review.scene import remembered, share
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def key(alice: User) -> AgentKey:
-    return build.key(alice).key
 
 
 @pytest.fixture
@@ -48,11 +38,6 @@ def home(key: AgentKey) -> Namespace:
     workspace = build.session(key).workspace
     assert workspace is not None
     return workspace
-
-
-@pytest.fixture
-def hers(alice: User) -> Client:
-    return signed_in(alice)
 
 
 def started(key: AgentKey, name: str, days_ago: float) -> datetime:

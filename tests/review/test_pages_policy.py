@@ -19,18 +19,8 @@ EASY = {"min_sessions": "1", "confidence": "80", "min_age_hours": "0", "kinds": 
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def page(alice: User) -> Client:
     return signed_in(alice)
-
-
-@pytest.fixture
-def shop(alice: User) -> Namespace:
-    return build.workspace(alice, "shop")
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from django.contrib.auth.models import User
 from django.http import HttpResponse
@@ -32,16 +30,6 @@ UNTOUCHED = sha256("")
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def key(alice: User) -> AgentKey:
-    return build.key(alice).key
-
-
-@pytest.fixture
 def turn(key: AgentKey) -> Turn:
     build.session(key, workspace="shop")
     return build.turn(key, SAID, build.agent("Done."))
@@ -50,21 +38,6 @@ def turn(key: AgentKey) -> Turn:
 @pytest.fixture
 def shop(turn: Turn) -> Namespace:
     return turn.session.home
-
-
-@pytest.fixture
-def hers(alice: User) -> Client:
-    return signed_in(alice)
-
-
-@pytest.fixture
-def model(settings: Settings) -> Iterator[ScriptedServer]:
-    with ScriptedServer([]) as server:
-        settings.EXTRACTOR = "llm"
-        settings.LLM_BASE_URL = server.base_url
-        settings.LLM_MODEL = "scripted"
-        settings.LLM_API_KEY = "EXAMPLE"
-        yield server
 
 
 def at(shop: Namespace) -> str:

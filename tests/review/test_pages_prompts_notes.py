@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -32,31 +31,6 @@ GOOD = {
     "from the main branch only.",
     "used": [1, 2, 3],
 }
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def hers(alice: User) -> Client:
-    return signed_in(alice)
-
-
-@pytest.fixture
-def shop(alice: User) -> Namespace:
-    return build.workspace(alice, "shop")
-
-
-@pytest.fixture
-def model(settings: Settings) -> Iterator[ScriptedServer]:
-    with ScriptedServer([]) as server:
-        settings.EXTRACTOR = "llm"
-        settings.LLM_BASE_URL = server.base_url
-        settings.LLM_MODEL = "scripted"
-        settings.LLM_API_KEY = "EXAMPLE"
-        yield server
 
 
 def everything() -> tuple[int, ...]:

@@ -12,7 +12,6 @@ from core.models import AgentKey, Namespace
 from knowledge.models import Proposal
 from memory.models import Memory
 from memory.services.memories import memory_edit
-from tests import build
 from tests.review.scene import propose, remembered, reported, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -22,23 +21,8 @@ HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def page(alice: User) -> Client:
     return signed_in(alice)
-
-
-@pytest.fixture
-def shop(alice: User) -> Namespace:
-    return build.workspace(alice, "shop")
-
-
-@pytest.fixture
-def key(alice: User) -> AgentKey:
-    return build.key(alice).key
 
 
 @pytest.fixture

@@ -29,16 +29,6 @@ KEY = {
 }
 
 
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def hers(alice: User) -> Client:
-    return signed_in(alice)
-
-
 def test_a_key_is_made_as_asked_and_shown_once(hers: Client, alice: User) -> None:
     shop = build.workspace(alice, "shop")
     form = {**KEY, "reach": "list", "namespaces": [str(shop.pk)], "expires": "30", "speaks_for_person": ""}

@@ -23,20 +23,10 @@ HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def key(alice: User) -> AgentKey:
     made = build.key(alice).key
     build.session(made, workspace="shop")
     return made
-
-
-@pytest.fixture
-def hers(alice: User) -> Client:
-    return signed_in(alice)
 
 
 def _talk(key: AgentKey) -> list[Turn]:

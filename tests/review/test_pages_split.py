@@ -24,16 +24,6 @@ SHOP, SITE = ["r:aaaaaaaa1", "d:bbbbbbbb1"], ["d:cccccccc2"]
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def key(alice: User) -> AgentKey:
-    return build.key(alice).key
-
-
-@pytest.fixture
 def shop(alice: User, key: AgentKey) -> Namespace:
     """Two projects in one workspace: the shop's repository, and a folder of a site."""
     space = build.workspace(alice, "shop")
@@ -44,11 +34,6 @@ def shop(alice: User, key: AgentKey) -> Namespace:
         Fingerprint.objects.create(namespace=space, owner=alice, value=value)
     AgentSession.objects.filter(key="in site").update(fingerprints=SITE)
     return space
-
-
-@pytest.fixture
-def hers(alice: User) -> Client:
-    return signed_in(alice)
 
 
 def ids(*values: str) -> list[str]:

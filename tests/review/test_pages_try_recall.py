@@ -15,21 +15,6 @@ from tests.review.scene import remembered, signed_in
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def hers(alice: User) -> Client:
-    return signed_in(alice)
-
-
-@pytest.fixture
-def shop(alice: User) -> Namespace:
-    return build.workspace(alice, "shop")
-
-
 def test_the_memories_page_has_a_box_to_try_recall(hers: Client, alice: User, shop: Namespace) -> None:
     remembered(alice, shop, "The staging database is Postgres 16.", kind="fact")
     said = hers.get(reverse("memories"), {"namespace": str(shop.pk)}).content.decode()

@@ -25,16 +25,6 @@ from transcripts.services.imports import transcript_import
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def hers(alice: User) -> Client:
-    return signed_in(alice)
-
-
 def _file(*lines: str, name: str = "talk.json") -> SimpleUploadedFile:
     return SimpleUploadedFile(name, "\n".join(lines).encode())
 

@@ -40,23 +40,8 @@ HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
-def now() -> datetime:
-    return timezone.now()
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
 def laptop(alice: User) -> AgentKey:
     return build.key(alice).key
-
-
-@pytest.fixture
-def api(alice: User) -> Namespace:
-    return build.workspace(alice, "api")
 
 
 @pytest.fixture

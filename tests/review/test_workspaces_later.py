@@ -32,21 +32,6 @@ RULE = "From now on, always use pnpm instead of npm in this repository."
 
 
 @pytest.fixture
-def now() -> datetime:
-    return timezone.now()
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def api(alice: User) -> Namespace:
-    return build.workspace(alice, "api")
-
-
-@pytest.fixture
 def web(alice: User) -> Namespace:
     return build.workspace(alice, "web")
 

@@ -39,11 +39,6 @@ def client(new: NewKey) -> APIClient:
     return build.api(new.secret)
 
 
-@pytest.fixture
-def now() -> datetime:
-    return timezone.now()
-
-
 def said(text: str, role: str = "user", **kwargs: Any) -> dict[str, Any]:
     return {"role": role, "text": text} | kwargs
 

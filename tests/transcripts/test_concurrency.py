@@ -29,11 +29,6 @@ TURNS = 500
 BATCH = 50
 
 
-@pytest.fixture
-def key() -> AgentKey:
-    return build.key(build.person()).key
-
-
 def together(work: Callable[[int], Any], count: int = CLIENTS) -> list[Any]:
     """Run `work` in `count` threads that start at the same moment; each leaves its connection closed."""
     barrier = Barrier(count)

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from django.utils import timezone
 
 from core.models import AgentKey
 from tests import build
@@ -31,11 +30,6 @@ def key() -> AgentKey:
     key = build.key(build.person()).key
     build.session(key)
     return key
-
-
-@pytest.fixture
-def now() -> datetime:
-    return timezone.now()
 
 
 def show(key: AgentKey, *texts: str, now: datetime, session: str | None = "s1") -> None:

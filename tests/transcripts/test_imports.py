@@ -28,11 +28,6 @@ DATA = Path(__file__).parent.parent / "data" / "transcripts"
 FILES = sorted(path for path in DATA.iterdir() if path.suffix in (".jsonl", ".json", ".md"))
 
 
-@pytest.fixture
-def alice() -> User:
-    return build.person()
-
-
 def take(user: User, data: bytes, filename: str = "x.jsonl", **kwargs: Any) -> ImportReport:
     return imports.transcript_import(user=user, data=data, filename=filename, now=timezone.now(), **kwargs)
 

@@ -26,11 +26,6 @@ pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 11, 15, 9, 30, tzinfo=UTC)
 
 
-@pytest.fixture
-def key() -> AgentKey:
-    return build.key(build.person()).key
-
-
 def talk(key: AgentKey, count: int, *, session: str = "s1", ago: timedelta) -> list[Turn]:
     build.session(key, session, now=NOW - ago)
     return [

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 import pytest
-from django.utils import timezone
 
 from core.errors import Conflict, NotFound
 from core.models import AgentKey, AuditEvent
@@ -24,11 +23,6 @@ def key() -> AgentKey:
     key = build.key(build.person()).key
     build.session(key, "s1")
     return key
-
-
-@pytest.fixture
-def now() -> datetime:
-    return timezone.now()
 
 
 def done(job: scans.Job | None, now: datetime) -> None:

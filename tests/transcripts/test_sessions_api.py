@@ -22,11 +22,6 @@ REMOTE = "r:0123456789abcdef"
 
 
 @pytest.fixture
-def alice() -> User:
-    return build.person()
-
-
-@pytest.fixture
 def client(alice: User) -> APIClient:
     return build.api(build.key(alice).secret)
 

@@ -43,7 +43,6 @@ HIKAE_VERSION = "0.1.0"
 # --- servers ----------------------------------------------------------------------------------
 
 _embedded = locate.urls(ENV.data_dir)
-DATABASE_IS_EMBEDDED = not ENV.database_url
 DATABASES: dict[str, Any] = {
     "default": environment.database(ENV.database_url or _embedded.database, pool=ENV.database_pool)
 }

@@ -22,15 +22,6 @@ def lock(*names: str) -> None:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [number])
 
 
-def try_lock(name: str) -> bool:
-    """Take the lock if it is free; False when somebody holds it."""
-    if not connection.in_atomic_block:
-        raise RuntimeError("an advisory lock is only held inside a transaction")
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_number(name)])
-        return bool(cursor.fetchone()[0])
-
-
 @contextmanager
 def only_one(name: str) -> Iterator[bool]:
     """A lock of the connection, not of a transaction, for work that computes for long: whether it is ours."""

@@ -79,6 +79,7 @@ _memories = [
 _choices = [
     path("choices/", choices.choices, name="choices"),
     path("choices/settled/", choices.settled, name="choices-settled"),
+    path("choices/settled/allow/", choice_acts.resolving, name="choices-resolving"),
     path("choices/settled/<uuid:recommendation_id>/ask/", choice_acts.contest, name="choices-contest"),
     path("choices/backtest/", backtest.backtest, name="choices-backtest"),
     path("choices/rate/", choice_acts.rate, name="choices-rate"),

@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 from core.errors import Forbidden, NotFound
 from core.models import AgentKey, Namespace, NamespaceAlias
 from core.models.namespace import NamespaceQuerySet
-from core.scope import Scope
 
 type_names = (Namespace.PERSONA, Namespace.WORKSPACE)
 
@@ -78,11 +77,6 @@ def namespaces_for_key(*, key: AgentKey, references: Sequence[str]) -> list[Name
 
 def namespace_for_user(*, user: User | AbstractBaseUser | AnonymousUser, reference: str) -> Namespace:
     return _find(Namespace.objects.visible_to(user), user.pk or 0, reference)
-
-
-def scope_for_key(*, key: AgentKey, references: Sequence[str]) -> Scope:
-    """The scope of the named namespaces; every one must be reachable."""
-    return Scope.of(each.pk for each in namespaces_for_key(key=key, references=references))
 
 
 def namespace_owned(*, user: User | AbstractBaseUser | AnonymousUser, namespace_id: uuid.UUID) -> Namespace:

@@ -47,19 +47,3 @@ NOT_ASKED: Final = "answer_to_a_question_not_asked"
 ANSWER_TYPE: Final = "unknown_answer"
 MANY_FOR_ONE: Final = "several_answers_to_a_single_choice"
 TOO_LONG: Final = "too_long"
-
-QUARANTINED: Final = (
-    SHAPE,
-    NO_SESSION,
-    NO_TOOL_USE,
-    MANY_QUESTIONS,
-    FEW_OPTIONS,
-    EQUAL_OPTIONS,
-    EQUAL_QUESTIONS,
-    QUESTIONS_DIFFER,
-    MANY_ANSWERS,
-    NOT_ASKED,
-    ANSWER_TYPE,
-    MANY_FOR_ONE,
-    TOO_LONG,
-)

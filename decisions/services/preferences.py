@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from core.errors import Conflict, Invalid
 from decisions.learning.labels import option_key
-from decisions.models import DecisionPoint, Mute, Option, Preference, Recommendation
+from decisions.models import DecisionPoint, Mute, Preference, Recommendation
 from decisions.selectors.own import point_of, recommendation_of, session_of
 from decisions.services.notes import note
 
@@ -131,10 +131,3 @@ def _touched(user: User, point_id: uuid.UUID, version: int | None) -> DecisionPo
 def _withdraw(point: DecisionPoint, now: datetime) -> int:
     live = Preference.objects.visible_to(point.user).live()
     return live.filter(point=point, kind="preferred").update(withdrawn_at=now)
-
-
-def preferred_option(*, user: User, point: DecisionPoint) -> Option | None:
-    """The option that the person prefers at this point, if any."""
-    live = Preference.objects.visible_to(user).live().filter(point=point, kind="preferred")
-    found = live.select_related("option").first()
-    return found.option if found else None

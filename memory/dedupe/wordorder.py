@@ -5,7 +5,6 @@ from __future__ import annotations
 from .features import Features
 from .tokens import Token
 
-_BY = "by_next"
 # Particles and prepositions that mark no role by themselves.
 _PLAIN = {"", "p:は", "p:も", "for_next", "on_next"}
 

@@ -115,12 +115,6 @@ def zone() -> ZoneInfo:
     return ZoneInfo(_raw()["zone"])
 
 
-def loading_day(first_session_at: datetime) -> date:
-    """The day on which a story was loaded whose first session began at ``first_session_at``."""
-    first = min(_raw()["sessions"], key=lambda session: -session["days_ago"])
-    return first_session_at.astimezone(zone()).date() + timedelta(days=first["days_ago"])
-
-
 def story(day: date) -> Story:
     """The history as it looks when it is loaded on ``day`` (a date in the story's zone)."""
     raw = _raw()

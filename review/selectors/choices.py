@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from core.errors import NotFound
 from core.models import Namespace
 from decisions.learning.types import Prediction, Settings
-from decisions.models import DecisionPoint, Option, Quarantine
+from decisions.models import DecisionPoint, LearningSetting, Option, Quarantine
 from decisions.models.point import PointQuerySet
 from review.selectors.knowing import Log, logs_of
 from review.selectors.paging import Cursor, Page, page
@@ -136,6 +136,32 @@ def workspaces_of(*, user: User) -> list[Namespace]:
     return list(
         Namespace.objects.visible_to(user).filter(Exists(own)).select_related("owner").order_by("name")
     )
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """May questions be settled without asking there? ``workspace`` None: wherever no workspace says otherwise."""
+
+    workspace: Namespace | None
+    allowed: bool
+
+
+def allowances(*, user: User) -> list[Allowance]:
+    """Everywhere first, then each workspace in which the person was asked, or once said something about it."""
+    rows = LearningSetting.objects.visible_to(user).values_list("workspace_id", "resolve_allowed")
+    everywhere, said = True, dict[uuid.UUID, bool]()
+    for place, allowed in rows:
+        if place is None:
+            everywhere = allowed
+        else:
+            said[place] = allowed
+    spaces = {each.pk: each for each in workspaces_of(user=user)}
+    named = (
+        Namespace.objects.visible_to(user).filter(pk__in=said.keys() - spaces.keys()).select_related("owner")
+    )
+    spaces |= {each.pk: each for each in named}
+    own = sorted(spaces.values(), key=lambda each: (each.name, each.owner_id))
+    return [Allowance(None, everywhere), *(Allowance(each, said.get(each.pk, everywhere)) for each in own)]
 
 
 def quarantined(*, user: User) -> int:

@@ -24,7 +24,6 @@ from review.selectors.queue import QueueFilter, narrow, with_relations
 PAGE = 50
 OUTCOMES = ("approved", "rejected", "archived")  # of candidates
 ANSWERS = ("accepted", "refused")  # to proposals; one that was withdrawn was decided by nobody
-DECIDERS = ("me", "policy", "clock")
 _VERBS = (
     "candidate.approved",
     "candidate.rejected",

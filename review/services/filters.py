@@ -1,4 +1,4 @@
-"""Save, rename, order and drop a person's filters (review-ux line 24)."""
+"""Save and drop a person's filters (review-ux line 24)."""
 
 from __future__ import annotations
 
@@ -41,32 +41,6 @@ def saved_filter_save(*, user: User, name: str, query: str, now: datetime) -> Sa
     return SavedFilter.objects.create(
         user=user, name=name, query=spell(wanted), position=count, created_at=now
     )
-
-
-@transaction.atomic
-def saved_filter_rename(*, user: User, filter_id: uuid.UUID, name: str) -> SavedFilter:
-    """Raises NotFound, Invalid, Conflict (``name_taken``)."""
-    lock(f"filters:{user.pk}")
-    found = _own(user, filter_id)
-    name = _name(name)
-    if SavedFilter.objects.visible_to(user).filter(name=name).exclude(pk=found.pk).exists():
-        raise Conflict(_("You have a filter of that name."), code="name_taken", field="name")
-    found.name = name
-    found.save(update_fields=["name"])
-    return found
-
-
-@transaction.atomic
-def saved_filter_move(*, user: User, filter_id: uuid.UUID, position: int) -> list[SavedFilter]:
-    """Put a filter at a place (0 is first); returns all in their new order."""
-    lock(f"filters:{user.pk}")
-    found = _own(user, filter_id)
-    others = list(SavedFilter.objects.visible_to(user).exclude(pk=found.pk))
-    others.insert(max(position, 0), found)
-    for place, each in enumerate(others):
-        each.position = place
-    SavedFilter.objects.bulk_update(others, ["position"])
-    return others
 
 
 @transaction.atomic

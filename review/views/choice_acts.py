@@ -131,6 +131,25 @@ def reset_undo(request: HttpRequest, preference_id: uuid.UUID) -> HttpResponse:
 
 @require_POST
 @page
+def resolving(request: HttpRequest) -> HttpResponse:
+    """Allow settling without asking, in one workspace or (no workspace) everywhere else, or always be asked."""
+    raw = request.POST.get("workspace", "")
+    workspace_id = parse_id(raw) if raw else None
+    if (raw and workspace_id is None) or request.POST.get("allowed") not in ("0", "1"):
+        raise incomplete("workspace" if raw and workspace_id is None else "allowed")
+    allowed = request.POST["allowed"] == "1"
+    allowing.resolving_allow(user=person(request), workspace_id=workspace_id, allowed=allowed, now=clock())
+    say(
+        request,
+        _("Old, clear and harmless habits may be settled there.")
+        if allowed
+        else _("You are always asked there."),
+    )
+    return redirect("choices-settled")
+
+
+@require_POST
+@page
 def rate(request: HttpRequest) -> HttpResponse:
     """Take the rate that the backtest suggests, or go back to the usual one (empty)."""
     raw = request.POST.get("rate", "")

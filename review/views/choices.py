@@ -145,6 +145,7 @@ def settled(request: HttpRequest) -> HttpResponse:
         "rows": found.rows,
         "next": found.next,
         "paged": after is not None,
+        "allowances": chosen.allowances(user=user),
         "quarantined": chosen.quarantined(user=user),
     }
     return render(request, "choices/settled.html", context)

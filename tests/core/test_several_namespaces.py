@@ -8,22 +8,12 @@ from django.utils import timezone
 
 from core.errors import NotFound
 from core.models import AgentKey, Namespace
-from core.selectors.access import namespaces_for_key, scope_for_key
+from core.selectors.access import namespaces_for_key
 from core.services.members import member_set
 from core.services.workspaces import namespace_rename
 from tests import build
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def alice() -> User:
-    return build.person("alice")
-
-
-@pytest.fixture
-def bob() -> User:
-    return build.person("bob")
 
 
 @pytest.fixture
@@ -38,7 +28,6 @@ def test_they_come_in_the_order_asked_without_repeats(alice: User, bob: User, la
     asked = ["workspace:web", "workspace:bob/api", "persona:default", "workspace:api", "workspace:web"]
     assert namespaces_for_key(key=laptop, references=asked) == [web, bobs, default, api]
     assert namespaces_for_key(key=laptop, references=["workspace:alice/api", "workspace:web"]) == [api, web]
-    assert scope_for_key(key=laptop, references=asked[:2]).ids == {web.pk, bobs.pk}
     assert namespaces_for_key(key=laptop, references=[]) == []
 
 

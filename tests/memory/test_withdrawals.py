@@ -5,9 +5,9 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import connection, transaction
+from django.db import connection
 
-from core.locks import try_lock
+from core.locks import only_one
 from memory.models import Candidate
 from memory.services import withdrawals
 from tests import build
@@ -21,8 +21,8 @@ def free_elsewhere(name: str) -> bool:
 
     def ask() -> bool:
         try:
-            with transaction.atomic():
-                return try_lock(name)
+            with only_one(name) as ours:
+                return ours
         finally:
             connection.close()
 

@@ -112,7 +112,7 @@ ACTS = {
     "quarantine-dismiss": (302, 404, 404),
 }
 # One's own whatever the address; what it does is tested with its page.
-OWN = {"choices-rate"}
+OWN = {"choices-rate", "choices-resolving"}
 NAMES = {*PAGES, *ACTS, *OWN}
 
 
@@ -198,5 +198,16 @@ def test_an_incomplete_form_changes_nothing_and_says_so(scene: Scene) -> None:
         assert client.post(reverse("choices-reset"), form).status_code == 422, form
     for rate in ("fast", "nan", "-1", "1e99"):
         assert client.post(reverse("choices-rate"), {"rate": rate}).status_code == 422, rate
+    for form in ({}, {"allowed": "yes"}, {"workspace": "x", "allowed": "1"}):
+        assert client.post(reverse("choices-resolving"), form).status_code == 422, form
     assert client.get(reverse("point", args=[uuid.uuid4()])).status_code == 404
     assert _states() == before
+
+
+@pytest.mark.parametrize("who", ["member", "stranger"])
+def test_who_allows_settling_allows_it_for_nobody_else(scene: Scene, who: str) -> None:
+    place = DecisionPoint.objects.get(pk=str(scene.ids["point"])).workspace_id
+    form = {"workspace": str(place), "allowed": "0"}
+    answered = scene.client(who).post(reverse("choices-resolving"), form).status_code
+    assert answered == (302 if who == "member" else 404)
+    assert not LearningSetting.objects.filter(user=scene.people["person"], resolve_allowed=False).exists()

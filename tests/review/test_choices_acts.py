@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from core.models import AgentKey
+from core.models import AgentKey, AuditEvent
 from decisions.models import DecisionPoint, LearningSetting, Mute, Preference, Quarantine
 from tests.review.choosing import answer, ask, habit, misread, person_with_key
 from tests.review.scene import signed_in
@@ -112,6 +112,26 @@ def test_a_session_is_muted_and_heard_again(hers: Client, key: AgentKey) -> None
     assert not ask(key).questions[0].advice.labelled
     post(hers, "choices-mute", session, on="0")
     assert not Mute.objects.exists()
+
+
+def test_settling_is_switched_off_for_a_workspace_and_for_everywhere_else(
+    hers: Client, key: AgentKey
+) -> None:
+    point = habit(key, ["Tier M"] * 6)
+    place, address = str(point.workspace_id), reverse("choices-settled")
+
+    def shown() -> dict[str, bool]:
+        found = hers.get(address).context["allowances"]
+        return {str(each.workspace.pk) if each.workspace else "": each.allowed for each in found}
+
+    assert shown() == {"": True, place: True}
+    hers.post(reverse("choices-resolving"), {"workspace": place, "allowed": "0"})
+    assert shown() == {"": True, place: False}
+    assert "always asked" in hers.get(address).content.decode()
+    hers.post(reverse("choices-resolving"), {"workspace": place, "allowed": "1"})
+    hers.post(reverse("choices-resolving"), {"allowed": "0"})
+    assert shown() == {"": False, place: True}
+    assert AuditEvent.objects.filter(verb="choice.resolving").count() == 3
 
 
 def test_options_count_together_and_apart_again(hers: Client, key: AgentKey) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.redact import redact
-from review.demo.story import loading_day, story, zone
+from review.demo.story import story, zone
 
 DAY = date(2026, 5, 20)
 days = st.dates(min_value=date(2024, 1, 1), max_value=date(2040, 1, 1))
@@ -22,11 +22,6 @@ def test_nothing_lies_in_the_future_of_the_loading_day(day: date) -> None:
     told = story(day)
     assert all(line.at < midnight for c in told.conversations for e in c.exchanges for line in e.lines)
     assert all(verdict.at <= midnight for verdict in told.verdicts)
-
-
-@given(days)
-def test_the_loading_day_can_be_told_from_the_first_session(day: date) -> None:
-    assert loading_day(story(day).conversations[0].at) == day
 
 
 @given(days)

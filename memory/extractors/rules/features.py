@@ -17,7 +17,6 @@ from memory.extractors.rules.verbs import ORDER, ORDER_VERB, STATIVE
 _TABLES_EN = {**cues_en.STRONG, **hints_en.WEAK, **doubts_en.AGAINST}
 _TABLES_JA = {**cues_ja.STRONG, **cues_ja.WEAK, **cues_ja.AGAINST}
 STRONG_NAMES = frozenset(cues_en.STRONG) | frozenset(cues_ja.STRONG)
-AGAINST_NAMES = frozenset(doubts_en.AGAINST) | frozenset(cues_ja.AGAINST)
 
 _NOUN_SUBJECT = re.compile(
     r"^(?:[^\w぀-ヿ㐀-鿿]|and |also |but |so |btw,? |fyi,? |ok |no,? |well |oh )*(?:(?:the|"

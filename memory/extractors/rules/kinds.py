@@ -33,18 +33,6 @@ def _learned() -> dict[str, Any]:
     return learned
 
 
-def kind_of(
-    own: frozenset[str], traits: frozenset[str], form: str, meaning: Mapping[str, float] | None = None
-) -> str:
-    """preference | fact | decision | pattern | postmortem | event for one accepted statement.
-
-    The rule below speaks first; fitted weights over the same features, and over the sentence's ``meaning`` where it is
-    known, settle the close cases.
-    """
-    sums = kind_sums(own, traits, form, meaning)
-    return max(sums, key=lambda kind: sums[kind])
-
-
 def lead(sums: Mapping[str, float]) -> float:
     """How far the likeliest kind is ahead of the next, in logits."""
     first, second = sorted(sums.values(), reverse=True)[:2]

@@ -10,7 +10,7 @@ from .predict import predict
 from .replay import better_rate, series_of
 from .scoring import Guess, score
 from .table import Table, table_of
-from .types import DEFAULTS, OTHER, Asked, Backtest, OptionIn, Question, Settings
+from .types import DEFAULTS, OTHER, Asked, Backtest, Observation, OptionIn, Question, Settings
 
 _NAMED = 1e-6  # keeps the option that a baseline names the likeliest one
 NEWEST = 2_000  # choices that are scored at most; all earlier ones still count as history
@@ -26,16 +26,12 @@ def backtest(
     """What `predict` would have said before each choice, against the last choice, the majority so far and the default.
 
     Single choices of questions that were asked; a prediction sees only strictly earlier choices on that question, with
-    the sessions as they were. The baselines get honest probabilities: how often each had been right until then.
+    the sessions as they were, and as the person prior those on the same template elsewhere. The baselines get honest
+    probabilities: how often each had been right until then.
     """
     ordered = sorted(log, key=lambda asked: asked.observation.at)
     ordered = [asked for asked in ordered if not asked.observation.resolved and asked.options]
-    tables: dict[str, Table] = {}
-    questions: dict[str, list[Asked]] = {}
-    for asked in ordered:
-        questions.setdefault(asked.question, []).append(asked)
-    for name, group in questions.items():
-        tables[name] = table_of([asked.observation for asked in group])
+    history = _History(ordered)
     scored = [asked for asked in ordered if len(asked.observation.chosen) == 1]
     wanted = {id(asked) for asked in scored[-newest:]}
     guesses: dict[str, list[Guess]] = {name: [] for name in ("hikae", "last choice", "majority", "default")}
@@ -47,7 +43,7 @@ def backtest(
         chosen = asked.observation.chosen[0]
         said = rivals.say(asked)
         if id(asked) in wanted:
-            said["hikae"] = _ours(asked, tables[asked.question], sessions, base, settings)
+            said["hikae"] = _ours(asked, history, sessions, base, settings)
             for name, probabilities in said.items():
                 guesses[name].append(Guess(probabilities, chosen))
         rivals.learn(asked)
@@ -65,6 +61,35 @@ def suggest_rate(
 ) -> float | None:
     """A decay rate (per day) that would have served this person clearly better than the present one, else None."""
     return better_rate(series_of(log), base=base, settings=settings)
+
+
+class _History:
+    """What was chosen, on a question and on its template elsewhere."""
+
+    def __init__(self, log: Sequence[Asked]) -> None:
+        self.questions: dict[str, list[Observation]] = {}
+        self.templates: dict[str, list[Observation]] = {}
+        for asked in log:
+            self.questions.setdefault(asked.question, []).append(asked.observation)
+            if asked.template:
+                self.templates.setdefault(asked.template, []).append(asked.observation)
+        self.here: dict[str, Table] = {}
+        self.beside: dict[tuple[str, str], Table] = {}
+
+    def of(self, asked: Asked) -> Table:
+        """All choices on the question, of any time."""
+        if asked.question not in self.here:
+            self.here[asked.question] = table_of(self.questions[asked.question])
+        return self.here[asked.question]
+
+    def elsewhere(self, asked: Asked) -> Table:
+        """All choices on its template in other workspaces, of any time."""
+        here = asked.observation.workspace
+        place = asked.template, here
+        if place not in self.beside:
+            same = self.templates.get(asked.template, ())
+            self.beside[place] = table_of([each for each in same if each.workspace != here])
+        return self.beside[place]
 
 
 class _Sessions:
@@ -117,7 +142,7 @@ class _Rivals:
 
 def _ours(
     asked: Asked,
-    table: Table,
+    history: _History,
     sessions: _Sessions,
     base: Mapping[str, float] | None,
     settings: Settings,
@@ -127,10 +152,11 @@ def _ours(
     mapping = {option_key(key): key for key in asked.options}
     said = predict(
         question,
-        table.before(observation.at),
+        history.of(asked).before(observation.at),
         now=observation.at,
         session=observation.session,
         previous=[s for s in sessions.seen if s != observation.session],
+        elsewhere=history.elsewhere(asked).before(observation.at),
         base=base,
         context=observation.context,
         settings=settings,

@@ -277,3 +277,4 @@ class Asked:
     question: str  # decision point or template key
     options: tuple[str, ...]  # option keys in shown order
     default: str | None = None  # option key that the asker had marked
+    template: str = ""  # what the same question shares in other workspaces; "" : nothing

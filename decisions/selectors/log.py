@@ -10,7 +10,7 @@ from decisions.selectors.aliases import aliases_of
 
 _FIELDS = (
     *("id", "at", "chosen", "session_id", "labelled", "followed", "source", "context"),
-    *("point_id", "point__workspace_id", "offered", "marked", "marked_by"),
+    *("point_id", "point__workspace_id", "offered", "marked", "marked_by", "wording__template_hash"),
 )
 
 
@@ -34,6 +34,7 @@ def log_of(*, user: User) -> list[Asked]:
         offered,
         marked,
         by,
+        template,
     ) in found:
         names = aliases.get(point, {})
         options = tuple(dict.fromkeys(names.get(each["key"], each["key"]) for each in offered))
@@ -54,6 +55,7 @@ def log_of(*, user: User) -> list[Asked]:
                 question=str(point),
                 options=options,
                 default=names.get(marked, marked) if marked and by == Marker.ASKER else None,
+                template=template or "",
             )
         )
     return log

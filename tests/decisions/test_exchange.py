@@ -185,6 +185,23 @@ def test_what_a_person_said_about_questions_comes_along(alice: User, key: AgentK
     assert (again.created, again.problems, shape(alice)) == (0, [], wanted)
 
 
+def test_an_export_enters_for_somebody_else_of_the_same_installation_too(alice: User, key: AgentKey) -> None:
+    lines = full(key, alice)
+    bob = build.person("bob")
+    build.key(bob)
+    report = choices_import(user=bob, lines=lines, now=timezone.now())
+    assert (report.created, report.problems) == (14, [])
+    assert Choice.objects.visible_to(bob).count() == Choice.objects.visible_to(alice).count() == 14
+    again = choices_import(user=bob, lines=lines, now=timezone.now())
+    assert (again.created, again.known, again.problems) == (0, 14, [])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_import_needs_nobody_to_open_a_transaction_for_it(alice: User, key: AgentKey) -> None:
+    lines = full(key, alice)
+    assert choices_import(user=alice, lines=lines, now=timezone.now()).known == 14
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -153,6 +153,19 @@ def test_a_backtest_beats_the_default_for_a_person_with_a_habit() -> None:
     assert scores["hikae"].log_loss < scores["default"].log_loss
 
 
+def test_a_backtest_knows_what_was_chosen_on_the_same_template_elsewhere() -> None:
+    first = [replace(each, template="t") for each in log_of(["beta"] * 8)]
+    at = first[-1].observation.at + timedelta(days=1)
+    there = Observation(id="there", at=at, chosen=("beta",), session="there", workspace="there")
+
+    def told(template: str) -> float:
+        log = [*first, Asked(there, "q elsewhere", KEYS, None, template)]
+        [score, *_rivals] = backtest(log, newest=1).scores
+        return score.log_loss
+
+    assert told("t") < told("") == told("other")
+
+
 def test_a_backtest_of_nothing_says_nothing() -> None:
     assert backtest([]).scores == ()
     assert suggest_rate([]) is None

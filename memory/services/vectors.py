@@ -14,7 +14,7 @@ from core.scope import Scope
 from memory.embedder import current_space, embed
 from memory.models import Memory, MemoryIndex, MemoryVector
 
-BATCH = 256  # between two batches the second core waits; a new approval waits for one
+BATCH = 128  # between two batches the second core waits; a new approval waits for one
 _log = structlog.get_logger(__name__)
 
 

@@ -264,6 +264,7 @@ def twin(hikae: product.Hikae, root: Path, sessions: Sequence[Session]) -> dict[
 
     hooks_user, hooks_key = somebody("hooks", 50, about=TOOLS)
     rest_user, rest_key = somebody("rest", 50, about=TOOLS)
+    embedded(hikae)  # else the first questions of one week are answered by words alone
     client = Client(root, hikae.address, hooks_key, environment=PATIENT)
     for session in sessions:
         for played in client.play(session.steps):
@@ -289,6 +290,15 @@ def through_rest(hikae: product.Hikae, key: str, session: Session) -> None:
                 {"params": dict(call.body)} if call.method == "GET" else {"json": dict(call.body)}
             )
             client.request(call.method, call.path, **inside).raise_for_status()
+
+
+def embedded(hikae: product.Hikae) -> None:
+    """Until every memory has its vector."""
+    until = time.monotonic() + 120
+    while hikae.query("SELECT count(*) FROM memory_memoryindex WHERE vector_space = ''")[0][0]:
+        if time.monotonic() > until:
+            raise SystemExit("memories without a vector are left")
+        time.sleep(0.2)
 
 
 def settle(hikae: product.Hikae) -> None:

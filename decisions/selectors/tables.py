@@ -20,7 +20,7 @@ from decisions.learning import Table, bundles, joined
 from decisions.learning.types import Settings
 from decisions.selectors.sums import Sum, sums_elsewhere, sums_older
 
-NEWEST: Final = 200  # choices of a point that are read one by one; contexts and runs look no further back
+NEWEST: Final = 128  # choices of a point that are read one by one; contexts and runs look no further back
 
 # One row a group, each column as one text: hundreds of values are taken apart in no time, rows are not. Option keys
 # hold no control characters (folding makes them blanks), JSON escapes them.
@@ -58,6 +58,9 @@ class Counted:
 
     def table(self, names: Mapping[str, str] = _NONE) -> Table:
         """As learning sums it. ``names``: option key to what it counts as."""
+        newest = _rows(self.newest, names) if self.newest else None
+        if newest is not None and not self.older:
+            return newest
         older = bundles(
             chosen=[_named(each.chosen, names) for each in self.older],
             count=[each.count for each in self.older],
@@ -68,7 +71,7 @@ class Counted:
             now=self.now,
             settings=self.numbers,
         )
-        return joined(older, _rows(self.newest, names)) if self.newest else older
+        return joined(older, newest) if newest is not None else older
 
 
 def counted_here(

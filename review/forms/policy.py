@@ -35,6 +35,7 @@ class PolicyForm(forms.Form):
         max_length=220,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
+    typed_name.needed = True  # type: ignore[attr-defined]  # to switch on; trying asks for none
 
     @property
     def min_confidence(self) -> float:

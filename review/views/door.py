@@ -24,6 +24,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render, resolve_url
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect, trigger_client_event
 
 from core.errors import DomainError, NotFound
@@ -66,9 +67,16 @@ def page(view: View[P]) -> View[P]:
     @wraps(view)
     def inner(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         if not request.user.is_authenticated:
+            if request.method not in ("GET", "HEAD"):
+                warn(
+                    request,
+                    _("You were signed out meanwhile, so nothing was changed. Sign in and try again."),
+                )
             if is_htmx(request):  # a sign-in form inside a row helps nobody
                 return HttpResponseClientRedirect(_sign_in_and_back(request))
-            return redirect_to_login(request.get_full_path())
+            if request.method in ("GET", "HEAD"):
+                return redirect_to_login(request.get_full_path())
+            return redirect_to_login(back(request))  # the address of an act cannot be opened
         with in_persons_zone(request):
             try:
                 return view(request, *args, **kwargs)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from django.core.exceptions import BadRequest
+from django.conf import settings
+from django.core.exceptions import BadRequest, RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -24,8 +25,18 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    if isinstance(exception, RequestDataTooBig):
+        return _too_large(request)
     message = str(exception) if isinstance(exception, BadRequest) else _("This request cannot be understood.")
     return _answer(request, 400, "bad_request", message) or render(request, "errors/400.html", status=400)
+
+
+def _too_large(request: HttpRequest) -> HttpResponse:
+    most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024**2
+    said = _("One request may carry at most %(most)s MB.") % {"most": most}
+    return _answer(request, 413, "too_large", said) or render(
+        request, "errors/413.html", {"most": most}, status=413
+    )
 
 
 def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 from django.db import OperationalError
-from django.test import Client
+from django.test import Client, override_settings
 from django.urls import reverse
 from django.utils import translation
 
@@ -102,3 +102,39 @@ def test_a_form_that_our_pages_do_not_send_is_refused_whole(
 def test_a_namespace_in_the_address_that_is_no_id_asks_for_all(hers: Client, namespace: str) -> None:
     assert hers.get(reverse("review"), {"namespace": namespace}).status_code == 200
     assert parse("namespace=" + namespace).namespace == ""
+
+
+def test_an_address_that_only_acts_says_so_when_it_is_opened(hers: Client) -> None:
+    answer = hers.get(reverse("undo"))
+    assert answer.status_code == 405
+    assert answer.headers["Allow"] == "POST"
+    assert "This address cannot be opened" in answer.content.decode()
+    for told in (hers.get(reverse("undo"), headers={"HX-Request": "true"}), hers.get("/api/v1/turns/")):
+        assert told.status_code in (401, 405)
+        assert "This address" not in told.content.decode()
+
+
+def test_who_was_signed_out_comes_back_to_the_list_and_hears_that_nothing_happened(
+    hers: Client, client: Client, alice: User
+) -> None:
+    """Not to the address of the act, which cannot be opened."""
+    candidate = propose(build.workspace(alice), "Use pnpm.")
+    there = f"{reverse('review')}?kind=fact"
+    act = reverse("candidate-approve", args=[candidate.pk])
+    answer = client.post(act, {"version": "1", "next": there})
+    assert (
+        answer.headers["Location"]
+        == f"{reverse('sign-in')}?next={there.replace('?', '%3F').replace('=', '%3D')}"
+    )
+    assert "nothing was changed" in client.get(answer.headers["Location"]).content.decode()
+    candidate.refresh_from_db()
+    assert candidate.status == "pending"
+
+
+@override_settings(DATA_UPLOAD_MAX_MEMORY_SIZE=1024**2)
+def test_a_form_beyond_the_limit_is_refused_with_the_limit(hers: Client) -> None:
+    answer = hers.post(
+        reverse("memory-new"), "content=" + "x" * 1024**2, content_type="application/x-www-form-urlencoded"
+    )
+    assert answer.status_code == 413
+    assert "1 MB" in answer.content.decode()

@@ -8,9 +8,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from core.api.auth import key_of
+from core.api.view import AgentView
 from core.models import AgentKey, Namespace
 
 
@@ -30,7 +30,7 @@ class MeOut(serializers.Serializer[Any]):
     namespaces = NamespaceOut(many=True)
 
 
-class MeApi(APIView):
+class MeApi(AgentView):
     """Any valid key may ask."""
 
     scope = "any"

@@ -23,7 +23,7 @@ class StrictSerializer(serializers.Serializer[Any]):
             unknown = sorted(str(key) for key in data if key not in self.fields)
             if unknown:
                 allowed = ", ".join(self.fields)
-                message = _("Unknown field. Allowed: %(allowed)s.") % {"allowed": allowed}
+                message = _("Unknown field. Allowed: %(allowed)s.") % {"allowed": allowed or _("none")}
                 raise serializers.ValidationError(
                     {name: [exceptions.ErrorDetail(message, code="unknown_field")] for name in unknown}
                 )

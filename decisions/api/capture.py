@@ -10,10 +10,10 @@ from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from core.api.auth import key_of
 from core.api.schema import example
+from core.api.view import AgentView
 from core.nudge import nudge
 from decisions.api.bodies import HookBody, RecordBody, record_of
 from decisions.inputs import Captured
@@ -33,7 +33,7 @@ class ChoicesAnswer(serializers.Serializer[Any]):
     choices = ChoiceResult(many=True)
 
 
-class DecisionsApi(APIView):
+class DecisionsApi(AgentView):
     """What a person chose when an agent asked. What is no choice of a person is not counted, and says why."""
 
     scope = "decide"

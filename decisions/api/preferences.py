@@ -9,11 +9,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from core.api.auth import key_of
 from core.api.query import query_of
 from core.api.serializers import StrictSerializer
+from core.api.view import AgentView
 from core.models import AgentKey
 from decisions.api.recommend import LAYERS, STATES
 from decisions.learning import CATEGORIES
@@ -63,10 +63,11 @@ class PreferencesOut(serializers.Serializer[Any]):
     omitted = serializers.IntegerField(help_text="Older questions left out")
 
 
-class PreferencesApi(APIView):
+class PreferencesApi(AgentView):
     """What was learned: the leader of each recurring question, with state and evidence."""
 
     scope = "decide"
+    asking = ("GET",)
 
     @extend_schema(
         operation_id="decision_preferences",

@@ -10,10 +10,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from core.api.auth import key_of
 from core.api.schema import example
+from core.api.view import AgentView
 from decisions.api.recommend_in import AskBody, ask_of
 from decisions.asked import Advised, Recommended
 from decisions.learning import CATEGORIES
@@ -76,7 +76,7 @@ class RecommendedOut(serializers.Serializer[Any]):
     questions = AdvisedOut(many=True)
 
 
-class RecommendApi(APIView):
+class RecommendApi(AgentView):
     """What this person usually picks, how sure that is and why; or honestly that it is not known yet."""
 
     scope = "decide"

@@ -10,11 +10,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from core.api.auth import key_of
 from core.api.query import query_of
 from core.api.serializers import StrictSerializer, TextField
+from core.api.view import AgentView
 from knowledge.services.context import context_serve
 from memory.api.recall import name_for
 from transcripts.services.markers import fence_marker
@@ -38,10 +38,11 @@ class ContextOut(serializers.Serializer[Any]):
     paused = serializers.ListField(child=serializers.CharField())
 
 
-class ContextApi(APIView):
+class ContextApi(AgentView):
     """What every session starts with."""
 
     scope = "recall"
+    asking = ("GET",)
 
     @extend_schema(
         operation_id="context",

@@ -11,11 +11,11 @@ from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from core.api.auth import key_of
 from core.api.schema import example
 from core.api.serializers import Number, StrictSerializer, TextField
+from core.api.view import AgentView
 from memory.inputs import MAX_CONTENT_CHARS, Outcome
 from memory.models import KINDS
 from memory.selectors.candidates import candidate_for_key
@@ -76,7 +76,7 @@ def outcome_shown(outcome: Outcome) -> dict[str, Any]:
     return {"id": candidate.pk, "status": candidate.status, "notice": notices[outcome.result]}
 
 
-class CandidatesApi(APIView):
+class CandidatesApi(AgentView):
     """Propose a memory. It waits for a person; no key can approve it."""
 
     scope = "ingest"
@@ -94,7 +94,7 @@ class CandidatesApi(APIView):
         return Response(outcome_shown(outcome), status=status.HTTP_201_CREATED if new else status.HTTP_200_OK)
 
 
-class CandidateApi(APIView):
+class CandidateApi(AgentView):
     """What became of a proposal."""
 
     scope = "ingest"

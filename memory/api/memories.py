@@ -10,11 +10,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from core.api.auth import key_of
 from core.api.schema import example
 from core.api.serializers import StrictSerializer, TextField
+from core.api.view import AgentView
 from core.models import AgentKey
 from memory.api.recall import name_for
 from memory.recall.serve import Provenance, memory_get
@@ -58,7 +58,7 @@ class ReportOut(serializers.Serializer[Any]):
     id = serializers.UUIDField()
 
 
-class MemoryApi(APIView):
+class MemoryApi(AgentView):
     """One memory, and where it comes from."""
 
     scope = "recall"
@@ -69,7 +69,7 @@ class MemoryApi(APIView):
         return Response(memory_shown(memory_get(agent_key=key, memory_id=memory_id, now=timezone.now()), key))
 
 
-class MemoryReportApi(APIView):
+class MemoryReportApi(AgentView):
     """Say that a memory is wrong or outdated. A person decides; nothing changes before."""
 
     scope = "recall"

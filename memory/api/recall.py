@@ -15,12 +15,12 @@ from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from core.api.auth import key_of
 from core.api.query import query_of
 from core.api.schema import example
 from core.api.serializers import StrictSerializer, TextField
+from core.api.view import AgentView
 from core.models import AgentKey, Namespace
 from core.moments import in_utc
 from memory.recall import MAX_BUDGET, MAX_HITS, MAX_QUESTION, Hit
@@ -119,10 +119,11 @@ class RecallOut(serializers.Serializer[Any]):
     )
 
 
-class RecallApi(APIView):
+class RecallApi(AgentView):
     """Ask in your own words; only approved memories answer, and nothing rather than noise."""
 
     scope = "recall"
+    asking = ("GET",)
 
     @extend_schema(
         operation_id="recall_get",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -38,6 +39,7 @@ def client(alice: User) -> APIClient:
 each_route = pytest.mark.parametrize("route", ROUTES, ids=ids(ROUTES))
 each_body = pytest.mark.parametrize("route", WITH_BODY, ids=ids(WITH_BODY))
 CLOSED = [route for route in WITH_BODY if not route.is_open]
+CLOSED_ROUTES = [route for route in ROUTES if not route.is_open]
 each_closed_body = pytest.mark.parametrize("route", CLOSED, ids=ids(CLOSED))
 
 
@@ -157,6 +159,20 @@ class TestHttp:
         if "9999" in path and response.status_code == 200:
             return  # a time at the edge of the calendar is a time
         error_of(response)
+        assert rows() == before
+
+    @pytest.mark.parametrize("route", CLOSED_ROUTES, ids=ids(CLOSED_ROUTES))
+    def test_what_an_address_asks_in_vain_is_refused(self, client: APIClient, route: Route) -> None:
+        """Beside a body, too: what nobody reads would look answered."""
+        before = rows()
+        asked = (
+            replace(route, body={**(route.body or {}), "nope": "1"})
+            if route.method == "GET"
+            else replace(route, path=f"{route.path}?nope=1")
+        )
+        error = error_of(asked.send(client), 422)
+        (problem,) = error["details"]["problems"]
+        assert (problem["field"], problem["code"]) == ("nope", "unknown_field")
         assert rows() == before
 
     @pytest.mark.parametrize("key", ["%00", "%ED%A0%80", "%FF", "a" * 5_000, "%2e%2e/x"])

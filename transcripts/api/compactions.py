@@ -6,17 +6,17 @@ from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from core.api.auth import key_of
 from core.api.schema import example
+from core.api.view import AgentView
 from core.nudge import nudge
 from transcripts.api.bodies import CompactionAnswer, CompactionBody, MessageBody
 from transcripts.api.parse import value_of
 from transcripts.services.compactions import compaction_accept
 
 
-class CompactionsApi(APIView):
+class CompactionsApi(AgentView):
     """Hand over a window before it is summarised away. 202 once its messages are stored; the scan follows."""
 
     scope = "ingest"

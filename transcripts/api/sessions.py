@@ -8,10 +8,10 @@ from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from core.api.auth import key_of
 from core.api.schema import example
+from core.api.view import AgentView
 from core.models import Namespace
 from core.nudge import nudge
 from transcripts.api.bodies import SessionAnswer, SessionBody, SessionEndBody
@@ -21,7 +21,7 @@ from transcripts.models import AgentSession
 from transcripts.services.sessions import session_end, session_open
 
 
-class SessionsApi(APIView):
+class SessionsApi(AgentView):
     """Open a session, or complete one that an early turn opened."""
 
     scope = "ingest"
@@ -42,7 +42,7 @@ class SessionsApi(APIView):
         return Response(_answer(session), status=201 if session.started_at == now else 200)
 
 
-class SessionApi(APIView):
+class SessionApi(AgentView):
     """End a session: what it left open is closed, and scanned."""
 
     scope = "ingest"

@@ -6,17 +6,17 @@ from django.utils import timezone
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from core.api.auth import key_of
 from core.api.schema import example
+from core.api.view import AgentView
 from core.nudge import nudge
 from transcripts.api.bodies import TurnBody, TurnsAnswer, TurnsBody
 from transcripts.api.parse import turns_of
 from transcripts.services.turns import turns_store
 
 
-class TurnsApi(APIView):
+class TurnsApi(AgentView):
     """Store one turn, or a batch of at most 100 in one transaction. Idempotent on session, turn and message keys."""
 
     scope = "ingest"

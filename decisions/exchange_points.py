@@ -10,11 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from decisions.capture.limits import MAX_LABEL_BYTES, MAX_OPTIONS, MAX_QUESTION_CHARS
 from decisions.exchange import loaded
 from decisions.learning.types import CATEGORIES
 
 NAME = "hikae_point"
 MOST_WORDINGS = 1_000
+MOST_CHARS = 2 * MAX_QUESTION_CHARS  # of a question: as for choices (exchange_checks)
 
 
 @dataclass(frozen=True)
@@ -29,8 +31,12 @@ class Worded:
 
 @dataclass(frozen=True)
 class PointLine:
-    """``preferred`` is an option key or empty, ``aliases`` leads from other names of options to their keys."""
+    """``question`` is the one that the point is shown under: that of one of its wordings.
 
+    ``preferred`` is an option key or empty, ``aliases`` leads from other names of options to their keys.
+    """
+
+    question: str
     workspace: str
     name: str
     category_set: str
@@ -44,16 +50,17 @@ def is_point(text: str) -> bool:
     return f'"{NAME}"' in text
 
 
-def point_line(question: str, point: PointLine) -> str:
+def point_line(point: PointLine) -> str:
     """The same point always gives the same bytes."""
-    return json.dumps({"question": question, NAME: asdict(point)}, ensure_ascii=False)
+    held = asdict(point)
+    return json.dumps({"question": held.pop("question"), NAME: held}, ensure_ascii=False)
 
 
 def parse_point(text: str) -> PointLine:
     """Raises ValueError with a sentence that names the field."""
     raw = loaded(text)
     held = raw.get(NAME) if isinstance(raw, dict) else None
-    names = [field.name for field in fields(PointLine)]
+    names = [field.name for field in fields(PointLine) if field.name != "question"]
     if not isinstance(held, dict) or set(held) != set(names):
         raise ValueError(f"{NAME} must hold exactly {', '.join(names)}")
     for name in ("workspace", "name", "category_set", "preferred"):
@@ -68,7 +75,10 @@ def parse_point(text: str) -> PointLine:
         raise ValueError(f"{NAME}.aliases must lead from option keys to option keys")
     if not isinstance(wordings, list) or not 0 < len(wordings) <= MOST_WORDINGS:
         raise ValueError(f"{NAME}.wordings must list from 1 to {MOST_WORDINGS:,} wordings")
-    return PointLine(**{**held, "wordings": tuple(_worded(each) for each in wordings)})
+    question = raw.get("question", "")
+    if not isinstance(question, str):
+        raise ValueError("question must be a text")
+    return PointLine(**{**held, "question": question, "wordings": tuple(map(_worded, wordings))})
 
 
 def _worded(raw: Any) -> Worded:
@@ -79,6 +89,10 @@ def _worded(raw: Any) -> Worded:
     if not fine or not keys or not all(isinstance(key, str) and key for key in keys):
         raise ValueError(
             f"{NAME}.wordings: question, keys and multi must be a text, a list of texts and a flag"
+        )
+    if len(raw["question"]) > MOST_CHARS or len(keys) > MAX_OPTIONS or max(map(len, keys)) > MAX_LABEL_BYTES:
+        raise ValueError(
+            f"{NAME}.wordings: a question has at most {MOST_CHARS:,} characters and {MAX_OPTIONS} options"
         )
     if raw["joined"] not in ("first", "likeness", "person"):
         raise ValueError(f"{NAME}.wordings.joined must be first, likeness or person")

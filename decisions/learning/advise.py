@@ -35,7 +35,8 @@ def advise(
     probe = due and not resolve and (policy.labelled_before + 1) % settings.probe_every == 0
     labelled = due and not probe
     basis = _basis(prediction, policy, leader, lang, settings)
-    options = _options(question, prediction, None if probe else leader, basis if labelled else "", lang)
+    silent = probe or policy.muted  # the order of the options must not hint either
+    options = _options(question, prediction, None if silent else leader, basis if labelled else "", lang)
     return Advice(
         action="resolve" if resolve else "ask",
         reason=action_reason,
@@ -48,7 +49,9 @@ def advise(
         sensitive=sensitive,
         premise="" if probe else premise,
         confidence_label=wording.confidence_label(prediction.confidence, lang),
-        text=_text(prediction, policy, options, labelled, probe, strength, premise, lang, settings),
+        text=""
+        if silent
+        else _text(prediction, options, labelled, by_hand, strength, premise, lang, settings),
         defects=defects,
     )
 
@@ -108,7 +111,7 @@ def _basis(prediction: Prediction, policy: Policy, leader: str | None, lang: Lan
 def _options(
     question: Question, prediction: Prediction, leader: str | None, basis: str, lang: Lang
 ) -> tuple[OptionAdvice, ...]:
-    """The leader first, then by probability, shown order on ties; without a leader as shown, which hints at nothing.
+    """The leader first, then by probability, shown order on ties; without a leader as shown.
 
     The asker's own markers are always taken off.
     """
@@ -132,18 +135,15 @@ def _options(
 
 def _text(
     prediction: Prediction,
-    policy: Policy,
     options: tuple[OptionAdvice, ...],
     labelled: bool,
-    probe: bool,
+    by_hand: bool,
     strength: Strength,
     premise: str,
     lang: Lang,
     settings: Settings,
 ) -> str:
-    """The line to show under the question. A probe says nothing: what is asked must not be hinted at."""
-    if probe or policy.muted:
-        return ""
+    """The line to show under the question."""
     first = options[0]
     if labelled:
         return (
@@ -151,6 +151,8 @@ def _text(
             if strength == "strong"
             else first.display
         )
+    if by_hand:
+        return wording.by_hand(first.label, lang)
     if prediction.layer == "default":
         needed = settings.n_static - prediction.n
         return wording.by_default(first.label if first.key == prediction.leader else "", needed, lang)

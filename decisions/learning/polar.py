@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from pathlib import Path
 
 from core.text import fold
@@ -38,6 +39,7 @@ _SIDES = tuple(
 _INSIDE = (("非公開", "private"), ("非表示", "hide"), ("非同期", "async"), ("ロック解除", "unlock"))
 
 
+@lru_cache(maxsize=1024)  # as in templates.py
 def polarity(text: str) -> tuple[str, ...]:
     """Signature of the directions and negations in a text; unequal signatures never merge. Order does not count."""
     text = fold(re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", text))

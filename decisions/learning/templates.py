@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
+from functools import lru_cache
 
 from core.text import fold, is_weak_term, normal_form, terms
 
@@ -52,6 +54,9 @@ _JA = re.compile(r"[ぁ-んァ-ヶー一-龠々]+")
 _PARTICLE_JA = re.compile(r"(?<=[^\sぁ-ん])[のはをにでがと](?=[^ぁ-ん]|$)")
 
 
+# A new question is held against every other one with its options, and an answer against all that was recommended in the
+# session: the same texts again and again, while somebody waits.
+@lru_cache(maxsize=1024)
 def template_of(question: str) -> str:
     """The normalised question with numbers, paths, ids and quoted names out; what equal questions share.
 
@@ -85,7 +90,8 @@ def likeness(a: str, b: str, *, which: bool = False) -> float:
     return min(_common(left, right), strong)
 
 
-def _asked_about(template: str) -> dict[str, float]:
+@lru_cache(maxsize=1024)
+def _asked_about(template: str) -> Mapping[str, float]:
     """The words that say what is asked about, without those that only ask; maybe none.
 
     Whole words, Japanese ones by script: pairs of letters would weigh a long word more than what makes the difference.
@@ -96,11 +102,12 @@ def _asked_about(template: str) -> dict[str, float]:
     return words | {t: 1.0 for t in latin if t not in _ASKING and t != "_" and not is_weak_term(t)}
 
 
-def _common(left: dict[str, float], right: dict[str, float]) -> float:
+def _common(left: Mapping[str, float], right: Mapping[str, float]) -> float:
     """Of the weight on both sides, the part in common; 1 where neither side has any."""
     total = sum(left.values()) + sum(right.values())
     return 2 * sum(weight for term, weight in left.items() if term in right) / total if total else 1.0
 
 
-def _weights(template: str) -> dict[str, float]:
+@lru_cache(maxsize=1024)
+def _weights(template: str) -> Mapping[str, float]:
     return {term: 0.5 if is_weak_term(term) else 1.0 for term in terms(template) if term != "_"}

@@ -111,6 +111,11 @@ def inferred(label: str, share: float, lang: Lang) -> str:
     return f"Inferred preference: {label} ({percent} of recent choices)"
 
 
+def by_hand(label: str, lang: Lang) -> str:
+    """What the person set, in words, where no label is due."""
+    return f"{label} — {preferred_basis(lang)}"
+
+
 def by_default(label: str, needed: int, lang: Lang) -> str:
     """The static state without a label of ours: the marked default in words, or that there is none."""
     return f"{label or ('推奨なし' if lang == 'ja' else 'No recommendation')} — {static_basis(needed, lang)}"

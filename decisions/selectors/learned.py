@@ -91,7 +91,8 @@ def learned(
                 settings=settings,
             ),
             options=tuple(options[point.pk]),
-            preferred=preferred.get(point.pk),
+            # What was set may have become another name since.
+            preferred=aliases.get(point.pk, _NONE).get(preferred.get(point.pk, ""), preferred.get(point.pk)),
         )
         for point in points
     ]

@@ -1,8 +1,9 @@
-"""Under which texts a question was shown: the asker's labels, and every ``display`` that we issued for it."""
+"""Under which texts a question was shown: the asker's labels, and every text that we issued for an option of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import uuid
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.text import fold
@@ -19,7 +20,9 @@ _READ = (
     "options",
     "labelled",
     "leader",
+    "text",
     "fate",
+    "choice",
     "strength",
     "probe",
     "context",
@@ -30,7 +33,7 @@ _READ = (
 class Shown:
     """A question with its options under their own labels. ``displays``: every text that stood for one → its key.
 
-    ``advice``: the latest recommendation for just these options in the session.
+    ``advice``: the recommendation for just these options in the session, which this dialog shows (``_advice``).
     """
 
     question: Question
@@ -52,12 +55,16 @@ def shown_as(*, session: AgentSession | None, asked: Sequence[Asked]) -> list[Sh
     if session is not None:
         rows = Recommendation.objects.filter(session=session, user_id=session.user_id)
         issued = list(rows.order_by("-issued_at").only(*_READ)[:_LATEST])
-    return [_shown(each, issued) for each in asked]
+    found: list[Shown] = []
+    for each in asked:
+        taken = {shown.advice.pk for shown in found if shown.advice}
+        found.append(_shown(each, issued, taken))
+    return found
 
 
-def _shown(asked: Asked, issued: Sequence[Recommendation]) -> Shown:
+def _shown(asked: Asked, issued: Sequence[Recommendation], taken: Collection[uuid.UUID]) -> Shown:
     ours = _about(asked.text, issued)
-    displays = {fold(o["display"]): (o["key"], o["label"]) for rec in reversed(ours) for o in rec.options}
+    displays = {fold(text): (key, label) for rec in reversed(ours) for text, key, label in _texts(rec)}
     options = tuple(_plain(option, displays) for option in asked.options)
     keys = {option_key(option.label) for option in options}
     texts = {text: key for text, (key, _label) in displays.items() if key in keys}
@@ -74,9 +81,36 @@ def _shown(asked: Asked, issued: Sequence[Recommendation]) -> Shown:
             asked.text, options, header=asked.header, multi=asked.multi, category=asked.category
         ),
         displays=texts,
-        advice=next((rec for rec in ours if {o["key"] for o in rec.options} == keys), None),
+        advice=_advice(asked.text, [rec for rec in ours if _keys(rec) == keys], taken, marked=bool(marked)),
         marked=marked[0] if marked else "",
     )
+
+
+def _texts(rec: Recommendation) -> Iterator[tuple[str, str, str]]:
+    """Every text that stood for an option, with its key and label: the line about the leader, too."""
+    for option in rec.options:
+        yield option["display"], option["key"], option["label"]
+        if rec.text and option["key"] == rec.leader:
+            yield rec.text, option["key"], option["label"]
+
+
+def _keys(rec: Recommendation) -> set[str]:
+    return {option["key"] for option in rec.options}
+
+
+def _advice(
+    text: str, given: Sequence[Recommendation], taken: Collection[uuid.UUID], *, marked: bool
+) -> Recommendation | None:
+    """The latest that no other question of the call takes; before all, one in these very words that is still open.
+
+    One that led to a choice already is shown again only where an option carries a mark: without any, this dialog was
+    composed without us.
+    """
+    ranked = sorted(
+        given, key=lambda rec: (rec.pk in taken, not (rec.question == text and not rec.choice_id))
+    )
+    found = ranked[0] if ranked else None
+    return None if found is not None and found.choice_id and not marked else found
 
 
 def _about(text: str, issued: Sequence[Recommendation]) -> list[Recommendation]:

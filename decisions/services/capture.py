@@ -36,11 +36,13 @@ def hook_capture(
     now: datetime,
     at: datetime | None = None,
     context: Mapping[str, Any] | None = None,
+    digest: str = "",
 ) -> Captured:
     """Take one hook event of AskUserQuestion as the client sends it: PreToolUse, PostToolUse or PostToolUseFailure.
 
-    ``at``: when it happened (default: now), ``context``: what the caller knows beside, such as the git branch. What is
-    not understood goes to the quarantine. Raises Invalid for another event or tool, Forbidden (``out_of_reach``),
+    ``at``: when it happened (default: now), ``context``: what the caller knows beside, such as the git branch,
+    ``digest``: of the call as sent, where ``payload`` is what was kept of it. What is not understood goes to the
+    quarantine. Raises Invalid for another event or tool, Forbidden (``out_of_reach``),
     Paused, and Conflict (``choice_changed``) when a known question comes with another answer: the first stays.
     """
     clean = _clean(payload)
@@ -73,7 +75,7 @@ def hook_capture(
         return quarantine_store(
             agent_key=agent_key,
             payload=clean,
-            digest=digest_of(payload),
+            digest=digest or digest_of(payload),
             session_key=refused.session,
             reason=refused.reason,
             detail=refused.detail,
@@ -83,10 +85,10 @@ def hook_capture(
         )
 
 
-def record_capture(*, agent_key: AgentKey, record: RecordIn, now: datetime) -> Captured:
+def record_capture(*, agent_key: AgentKey, record: RecordIn, now: datetime, digest: str = "") -> Captured:
     """Take one plain record. It is *reported*: it informs, and never lets a question be settled without asking.
 
-    Raises as ``hook_capture``, and Invalid (``future_date``).
+    ``digest``: as in ``hook_capture``. Raises as ``hook_capture``, and Invalid (``future_date``).
     """
     if record.at > now + CLOCK_SKEW:
         raise Invalid(
@@ -116,7 +118,7 @@ def record_capture(*, agent_key: AgentKey, record: RecordIn, now: datetime) -> C
             return quarantine_store(
                 agent_key=agent_key,
                 payload=clean,
-                digest=digest_of(payload),
+                digest=digest or digest_of(payload),
                 session_key=record.session,
                 reason=odd.reason,
                 detail=odd.detail[:300],
@@ -142,9 +144,13 @@ def quarantine_run(
                 _("The key that sent this call is gone; it can only be put away."), code="key_gone"
             )
         if "hook_event_name" in row.payload:
-            captured = hook_capture(agent_key=row.agent_key, payload=row.payload, now=now, at=row.at)
+            captured = hook_capture(
+                agent_key=row.agent_key, payload=row.payload, now=now, at=row.at, digest=row.digest
+            )
         else:
-            captured = record_capture(agent_key=row.agent_key, record=record_of(row.payload), now=now)
+            captured = record_capture(
+                agent_key=row.agent_key, record=record_of(row.payload), now=now, digest=row.digest
+            )
         if captured.results and captured.results[0].outcome == "quarantined":
             return captured
     else:

@@ -23,6 +23,7 @@ from core.services import audit
 from core.services.namespaces import namespace_create
 from decisions.capture.clean import redacted
 from decisions.exchange import Beside, Line, instant_or_none, line_of, parse
+from decisions.exchange_checks import require_sound
 from decisions.exchange_points import is_point, parse_point
 from decisions.inputs import RecordIn
 from decisions.learning import option_key
@@ -167,8 +168,7 @@ def _take(agent_key: AgentKey, line: Line, now: datetime) -> bool:
         raise ValueError("timestamp lies in the future")
     if Choice.objects.visible_to(user).filter(dedupe=beside.dedupe).exists():
         return False
-    if len(beside.keys) != len(line.labels):
-        raise ValueError("hikae.keys must name each of all_options")
+    require_sound(line, beside)
     workspace = _workspace(user, beside.workspace, now)
     session = _session(agent_key, line, workspace)
     wording = _wording(user, workspace, line, beside, now) if beside.outcome == "observed" else None

@@ -18,7 +18,7 @@ from decisions.models import Choice, DecisionPoint, Joined, Option, Preference, 
 from decisions.selectors.aliases import aliases_of
 from decisions.selectors.known import preferred_of
 from decisions.services.asks import last_choice_refresh
-from decisions.services.points import points_lock
+from decisions.services.points import point_show, points_lock
 
 
 def points_export(*, user: User) -> Iterator[str]:
@@ -44,8 +44,8 @@ def _line(
 ) -> str:
     home = point.workspace
     return point_line(
-        redacted(point.question),
         PointLine(
+            question=redacted(point.question),
             workspace=home.reference_for(user.pk, home.owner.get_username()) if home else "",
             name=redacted(point.name),
             category_set=point.category_set,
@@ -80,6 +80,9 @@ def point_take(*, user: User, line: PointLine, workspace: Namespace | None, now:
         how = joined[wording.signature]
         if (wording.point_id, wording.joined) != (point.pk, how):
             _move(wording, point, how)
+    shown = next((each for each in wordings if redacted(each.question) == line.question), None)
+    if shown is not None and point.question != shown.question:
+        point_show(point, shown)
     _say(point, line, now)
     return True
 

@@ -17,7 +17,7 @@ from decisions.models import Choice, DecisionPoint, Joined, Option, Preference, 
 from decisions.services.arranging import point_change, point_own
 from decisions.services.asks import last_choice_refresh
 from decisions.services.notes import note
-from decisions.services.points import points_lock
+from decisions.services.points import point_show, points_lock
 
 
 @transaction.atomic
@@ -147,6 +147,9 @@ def point_split(
     Recommendation.objects.filter(point=point, signature__in=[each.signature for each in moved]).update(
         point=new
     )
+    stay = [each for each in wordings if each.pk not in ids]
+    if point.question not in {each.question for each in stay}:  # two questions must not look the same
+        point_show(point, stay[0])
     data = {"into": str(new.pk), "wordings": ids}
     point_change(point=point, version=version, user=user, verb="choice.split", now=now, data=data, by=by)
     last_choice_refresh([point.pk, new.pk])

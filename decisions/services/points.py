@@ -40,6 +40,11 @@ def wordings_for(
     return [known[each.signature] for each in found]
 
 
+def point_show(point: DecisionPoint, wording: Wording) -> None:
+    """Show a point under one of its wordings, which is then also what its likeness and its twins elsewhere go by."""
+    DecisionPoint.objects.filter(pk=point.pk).update(question=wording.question, template=wording.template)
+
+
 def _hold(wordings: Sequence[Wording]) -> None:
     """Lock these rows to the end of the transaction; one that a merge has just moved says where it is now."""
     rows = Wording.objects.filter(pk__in=[each.pk for each in wordings]).select_for_update(no_key=True)

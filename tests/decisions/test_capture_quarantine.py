@@ -16,7 +16,7 @@ from decisions.models import Choice, Quarantine
 from decisions.services.capture import hook_capture, quarantine_run
 from decisions.services.quarantine import quarantine_dismiss
 from tests import build
-from tests.decisions.capture import choices, post, question
+from tests.decisions.capture import choices, post, question, record, sent
 
 pytestmark = pytest.mark.django_db
 
@@ -45,6 +45,21 @@ def test_read_again_it_may_still_not_be_understood(alice: User, waiting: Quarant
     waiting.refresh_from_db()
     assert (waiting.state, waiting.runs) == ("waiting", 2)
     assert Quarantine.objects.count() == 1
+
+
+@pytest.mark.parametrize("shape", ["hook", "record"])
+def test_a_call_with_a_secret_waits_once_however_often_it_is_read_again(alice: User, shape: str) -> None:
+    """What is kept is redacted, so that it does not hash as what was sent."""
+    client = build.api(build.key(alice).secret)
+    secret = "Which tier for AKIAIOSFODNN7EXAMPLE?"
+    one = ("Tier M",)
+    body = post({secret: "Tier M"}, question(secret, one)) if shape == "hook" else {}
+    sent(client, body or record(question=secret, all_options=one))
+    for _ in range(2):
+        [waiting] = Quarantine.objects.visible_to(alice)
+        quarantine_run(quarantine_id=waiting.pk, user=alice, now=timezone.now())
+    [waiting] = Quarantine.objects.visible_to(alice)
+    assert (waiting.state, waiting.runs) == ("waiting", 3)
 
 
 def test_understood_later_it_counts_as_of_the_time_it_came(

@@ -11,7 +11,6 @@ from itertools import pairwise
 from memory.extractors.base import Extraction, Proposal, Span, Window
 from memory.extractors.rules.adoption import adopted
 from memory.extractors.rules.content import fits, tidy, topic
-from memory.extractors.rules.features import content_terms
 from memory.extractors.rules.forms import columns, cue_form
 from memory.extractors.rules.groups import RANGE, TURN, Group, group, starts_anew
 from memory.extractors.rules.judge import why
@@ -19,6 +18,7 @@ from memory.extractors.rules.kinds import scope_of
 from memory.extractors.rules.listen import Heard, listen
 from memory.extractors.rules.requests import requests
 from memory.extractors.rules.secrets import looks_secret
+from memory.extractors.rules.surroundings import content_terms
 from memory.extractors.rules.threads import last_word
 from memory.extractors.rules.withdrawal import retracts, withdrawals
 

@@ -6,10 +6,12 @@ import re
 from dataclasses import dataclass
 
 from memory.extractors.base import Utterance, Window
-from memory.extractors.rules.features import Surroundings, content_terms, cues, features
+from memory.extractors.rules.features import cues, features
 from memory.extractors.rules.forms import cue_form
 from memory.extractors.rules.secrets import looks_secret
 from memory.extractors.rules.segment import Unit, units
+from memory.extractors.rules.shape import words_in
+from memory.extractors.rules.surroundings import Surroundings, content_terms
 from memory.extractors.rules.voice import own_pieces
 
 _REPORTS = re.compile(
@@ -63,7 +65,7 @@ def _hear(at: int, u: Utterance, before: Utterance | None, earlier: list[Utteran
     message = frozenset().union(*own)
     secret = looks_secret(u.text)
     said = frozenset[str]().union(*(content_terms(v.text[:500]) for v in earlier))
-    words = sum(len(p.form.split()) if not p.japanese else len(p.form) // 3 for p in parts)
+    words = sum(words_in(p) for p in parts)
     agent = cue_form(before.text) if before else ""
     traits = tuple(
         features(

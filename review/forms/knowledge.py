@@ -13,6 +13,7 @@ from knowledge.forms import StorableField
 from knowledge.notes import fields, slugs
 from knowledge.notes.fields import Note
 from review.forms.filters import NarrowForm
+from review.forms.note_texts import NoteTexts
 from review.selectors.knowledge import NoteFilter
 
 
@@ -39,30 +40,9 @@ class NotesForm(NarrowForm):
         )
 
 
-class NoteForm(forms.Form):
+class NoteForm(NoteTexts):
     """A note; ``version`` is what the person saw, 0 for a new one."""
 
-    title = StorableField(label=_("Title"), max_length=fields.MAX_TITLE, required=False)
-    slug = StorableField(
-        label=_("Slug"),
-        max_length=200,
-        required=False,
-        strip=True,
-        help_text=_("The name in #name: a–z, digits, hyphens. Left empty, it is made from the title."),
-    )
-    description = StorableField(
-        label=_("Description"),
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 2, "maxlength": fields.MAX_DESCRIPTION}),
-        help_text=_("What it is, and when to read it: agents choose by this line."),
-    )
-    body = StorableField(
-        label=_("Text (Markdown)"),
-        required=False,
-        strip=False,
-        widget=forms.Textarea(attrs={"rows": 16, "data-slugs": ""}),
-        help_text=_("Write # to name another note."),
-    )
     user_invocable = forms.BooleanField(label=_("#slug brings its text"), required=False, initial=True)
     version = forms.IntegerField(min_value=0, initial=0, widget=forms.HiddenInput)
     # A slug about which the person was warned, and which they keep.
@@ -72,23 +52,17 @@ class NoteForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name in ("title", "description", "body"):
-            # The service says what is missing, with all else that is wrong; the page must not call it optional.
-            self.fields[name].needed = True  # type: ignore[attr-defined]
+        self.fields["slug"].help_text = _(
+            "The name in #name: a–z, digits, hyphens. Left empty, it is made from the title."
+        )
+        self.fields["body"].help_text = _("Write # to name another note.")
+        self.need("title", "description", "body")
 
     def note(self, taken: Sequence[str] = ()) -> Note:
-        typed = self.cleaned_data
-        return Note(
-            title=typed["title"],
-            slug=typed["slug"] or (slugs.suggest(typed["title"], taken) if typed["title"] else ""),
-            description=" ".join(typed["description"].split()),
-            body=typed["body"],
-            user_invocable=typed["user_invocable"],
-        )
-
-    def add_problems(self, problems: Sequence[dict[str, Any]]) -> None:
-        for each in problems:
-            self.add_error(each["field"] if each["field"] in self.fields else None, each["message"])
+        """The note as typed, with a slug made from its title where none was given; ``taken`` are those in use."""
+        typed = self.typed()
+        slug = self.cleaned_data["slug"] or (slugs.suggest(typed["title"], taken) if typed["title"] else "")
+        return Note(slug=slug, user_invocable=self.cleaned_data["user_invocable"], **typed)
 
 
 class SummaryForm(forms.Form):

@@ -5,8 +5,9 @@ A Dirichlet is a normalised set of independent gammas, so the largest share is t
     P(leader) = integral of g(x; a_leader) * product over the others of P(a_j, x) dx
 
 with g the gamma density and P the regularised lower incomplete gamma function. In t = log x the integrand is smooth and
-vanishes at both ends, where the trapezoidal rule converges faster than any power of its step. The absolute error is
-below 1e-9 for weights from 0.01 to 10,000 (the tests compare with closed forms and finer grids).
+vanishes at both ends, where the trapezoidal rule converges faster than any power of its step; each P is summed up along
+the same grid, by Gauss-Legendre from node to node. The absolute error is below 1e-9 for weights from 0.01 to 10,000 (the
+tests compare with closed forms and finer grids).
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ Floats = NDArray[np.float64]
 _TAIL = 32.0  # integrands are cut where they are below e^-32 of their peak, about 1e-14
 _NODES, _STEP = 121, 0.3  # at least so many nodes, and in t no further apart than this
 _RAISED = 8.0  # below it the gamma density is too wide in t for one quadrature; a recurrence lifts it
-_GL_X, _GL_W = np.polynomial.legendre.leggauss(64)
+_WIDE_X, _WIDE_W = np.polynomial.legendre.leggauss(64)  # from a density's beginning to any point
+_CELL_X, _CELL_W = np.polynomial.legendre.leggauss(8)  # between two nodes
 
 
 def lead_probability(weights: Sequence[float], leader: int, *, refine: int = 1) -> float:
@@ -35,29 +37,47 @@ def lead_probability(weights: Sequence[float], leader: int, *, refine: int = 1) 
     if len(weights) == 1:
         return 1.0
     a = weights[leader]
+    others = Counter(weight for j, weight in enumerate(weights) if j != leader)  # unchosen ones share one weight
     left, right = _reach(a)
     # P(a, x) <= x^a / gamma(a + 1): a second bound from below, far better where all weights are tiny.
     bound = (sum(lgamma(w + 1) for w in weights) - log(a) - _TAIL) / sum(weights)
     low, high = max(log(a) + left, min(bound, log(a) - 1)), log(a) + right
+    low = max(low, *(log(other) + _reach(other)[0] for other in others))  # below it one of the others has nothing
+    if high <= low:
+        return 0.0
     t = np.linspace(low, high, refine * max(_NODES, ceil((high - low) / _STEP)))
     integrand = np.exp(a * t - np.exp(t) - lgamma(a))
-    others = Counter(weight for j, weight in enumerate(weights) if j != leader)
-    for weight, times in others.items():  # options never chosen share one weight
-        integrand *= incomplete_gamma(weight, t) ** times
+    for chances, times in zip(incomplete_gamma(list(others), t), others.values(), strict=True):
+        integrand *= chances**times
     return float(min(1.0, max(0.0, (t[1] - t[0]) * integrand.sum())))
 
 
-def incomplete_gamma(a: float, log_x: Floats) -> Floats:
-    """Regularised lower incomplete gamma function P(a, x), absolute error below 1e-10. Takes log x: x may underflow."""
-    raised, x, total = a, np.exp(log_x), np.zeros_like(log_x)
+def incomplete_gamma(shapes: Sequence[float], log_x: Floats) -> Floats:
+    """Regularised lower incomplete gamma function P(a, x), one row a shape, absolute error below 1e-10.
+
+    Takes log x, evenly spaced and rising by at most 0.4: x may underflow.
+    """
+    step = float(log_x[1] - log_x[0])
+    t = log_x[:-1, None] + step / 2 * (1 + _CELL_X)
+    falling = np.exp(t)
+    found = np.empty((len(shapes), len(log_x)))
+    for row, a in zip(found, shapes, strict=True):
+        row[0] = _up_to(a, float(log_x[0]))
+        row[1:] = np.exp(a * t - falling - lgamma(a)) @ (step / 2 * _CELL_W)
+    return np.cumsum(found, axis=1)
+
+
+def _up_to(a: float, log_x: float) -> float:
+    """P(a, x) at one point."""
+    raised, total = a, 0.0
     while raised < _RAISED:  # P(a, x) = P(a + 1, x) + x^a e^-x / gamma(a + 1): only positive terms
-        total += np.exp(raised * log_x - x - lgamma(raised + 1))
+        total += exp(raised * log_x - exp(log_x) - lgamma(raised + 1))
         raised += 1
     left, right = _reach(raised)
     start = log(raised) + left
-    half = (np.clip(log_x, start, log(raised) + right) - start) / 2
-    t = start + half[:, None] * (1 + _GL_X)
-    return total + half * (np.exp(raised * t - np.exp(t) - lgamma(raised)) @ _GL_W)
+    half = (min(max(log_x, start), log(raised) + right) - start) / 2
+    t = start + half * (1 + _WIDE_X)
+    return total + half * float(np.exp(raised * t - np.exp(t) - lgamma(raised)) @ _WIDE_W)
 
 
 @lru_cache(maxsize=1024)

@@ -64,6 +64,8 @@ def prior_of(
 ) -> Prior:
     """The base, and the same template elsewhere scaled to at most ``person_prior_max`` in total."""
     ground = base_weights(keys, base, settings)
+    if not len(elsewhere):
+        return Prior(ground, ground)
     seen = elsewhere.live(now, settings).offered(keys)
     counts, own = _decayed(seen, keys, now, settings)
     return Prior(ground + _capped(counts, settings), ground + _capped(own, settings))

@@ -37,13 +37,19 @@ _PHRASES = (
 _JAPANESE = _words("sensitive_ja.txt")
 
 
-def _stem(word: str) -> str:
-    return rf"{re.escape(word[:-1])}\w*" if word.endswith("*") else rf"{re.escape(word)}s?"
+def _stems(words: list[str]) -> str:
+    """Any of them. By their first letters, because each word of a text is tried against all."""
+    by_first = {word[0]: [w for w in words if w[0] == word[0]] for word in words}
+    return "|".join(f"{re.escape(first)}(?:{'|'.join(map(_rest, some))})" for first, some in by_first.items())
+
+
+def _rest(word: str) -> str:
+    return rf"{re.escape(word[1:-1])}\w*" if word.endswith("*") else rf"{re.escape(word[1:])}s?"
 
 
 _SENSITIVE = re.compile(
     # ASCII borders: in 「DBをdropする」 the kana around a word do not belong to it
-    rf"(?a:\b(?:{'|'.join(map(_stem, _ENGLISH))})\b)|{'|'.join(_PHRASES)}|{'|'.join(map(re.escape, _JAPANESE))}"
+    rf"(?a:\b(?:{_stems(_ENGLISH)})\b)|{'|'.join(_PHRASES)}|{'|'.join(map(re.escape, _JAPANESE))}"
 )
 
 

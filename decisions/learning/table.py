@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,11 +81,11 @@ class Table:
 
     def take(self, rows: NDArray[np.bool_]) -> Table:
         """The rows where the mask is true, in the same order."""
-        if bool(rows.all()):
-            return self
         where = np.flatnonzero(rows)
+        if len(where) == len(rows):
+            return self
         return Table(
-            ids=tuple(self.ids[i] for i in where),
+            ids=tuple(self.ids[i] for i in where.tolist()),
             at=self.at[where],
             code=self.code[where],
             sets=self.sets,
@@ -116,8 +117,8 @@ class Table:
     def offered(self, keys: Sequence[str]) -> Table:
         """Without choices of which nothing is offered now (and which were no free text): they say nothing here."""
         allowed = {*keys, OTHER}
-        known = np.array([bool(allowed.intersection(chosen)) for chosen in self.sets], dtype=np.bool_)
-        return self.take(known[self.code]) if len(self) else self
+        known = [not allowed.isdisjoint(chosen) for chosen in self.sets]
+        return self if all(known) else self.take(np.array(known, dtype=np.bool_)[self.code])
 
     def weights(self, now: datetime, settings: Settings) -> NDArray[np.float64]:
         """exp(-rate × days), fractional days, times the choices of the row; what lies in the future weighs 1."""
@@ -125,13 +126,19 @@ class Table:
         return self.count.astype(np.float64) * np.exp(-settings.decay_rate * days)
 
     def matrix(self, keys: Sequence[str]) -> NDArray[np.float64]:
-        """sets × keys: how one choice is shared out. A multi-select of three counts a third for each."""
-        place = {key: i for i, key in enumerate(keys)}
-        matrix = np.zeros((len(self.sets), len(keys)))
-        for row, chosen in enumerate(self.sets):
-            columns = [place[key] for key in chosen if key in place]
-            matrix[row, columns] = 1 / max(len(columns), 1)
-        return matrix
+        """sets × keys, read-only: how one choice is shared out. A multi-select of three counts a third for each."""
+        return _matrix(self.sets, tuple(keys))
+
+
+@lru_cache(maxsize=64)  # layers and contexts of one question share it
+def _matrix(sets: tuple[tuple[str, ...], ...], keys: tuple[str, ...]) -> NDArray[np.float64]:
+    place = {key: i for i, key in enumerate(keys)}
+    matrix = np.zeros((len(sets), len(keys)))
+    for row, chosen in enumerate(sets):
+        columns = [place[key] for key in chosen if key in place]
+        matrix[row, columns] = 1 / max(len(columns), 1)
+    matrix.flags.writeable = False
+    return matrix
 
 
 def bundles(
@@ -149,6 +156,8 @@ def bundles(
 
     They count as our own advice would for runs (as labelled), since nobody knows their order.
     """
+    if not count:
+        return EMPTY
     many = np.array(count, dtype=np.float64)
     mean = np.maximum(np.array(weight, dtype=np.float64) / np.maximum(many, 1), np.finfo(np.float64).tiny)
     most = settings.archive_after.total_seconds() - 1
@@ -221,3 +230,6 @@ def table_of(observations: Sequence[Observation] | Table) -> Table:
         reported=[o.source != "hook" for o in asked],
         context=[o.context for o in asked],
     )
+
+
+EMPTY = Table.of(ids=(), at=(), chosen=(), session=(), labelled=(), followed=(), reported=())

@@ -144,12 +144,12 @@ def _rows(columns: Sequence[str], names: Mapping[str, str]) -> Table:
     code_of = {
         text: codes.setdefault(_named(text.split(_UNIT), names), len(codes)) for text in dict.fromkeys(chosen)
     }
-    flag = np.array([int(each) for each in flags.split(",")], dtype=np.int64)
+    flag = np.fromstring(flags, dtype=np.int64, sep=",")
     places = {text: i for i, text in enumerate(dict.fromkeys(where))}
     contexts = _contexts(list(places))
     return Table(
         ids=tuple(ids.split(",")),
-        at=np.array([float(each) for each in at.split(",")], dtype=np.float64),
+        at=np.fromstring(at, dtype=np.float64, sep=","),
         code=np.array([code_of[text] for text in chosen], dtype=np.int64),
         sets=tuple(codes),
         session=np.array(session.split(","), dtype=np.object_),

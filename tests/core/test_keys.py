@@ -6,11 +6,14 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.db.models import Model
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from core.actor import Actor
 from core.errors import Conflict, Forbidden, Invalid, NotFound
 from core.models import AgentKey, AuditEvent, Namespace
+from core.selectors.keys import key_with_prefix
 from core.services import keys
 from core.services.members import member_set
 from core.services.namespaces import namespace_create, workspace_for_key
@@ -50,6 +53,32 @@ def test_a_secret_authenticates_as_its_person(alice: User) -> None:
     found = keys.agent_key_authenticate(secret=new.secret, now=timezone.now())
     assert isinstance(found, AgentKey)
     assert found.user == alice
+
+
+@pytest.mark.parametrize("with_persona", [True, False])
+def test_the_key_of_a_request_is_the_one_that_the_models_give(
+    with_persona: bool, alice: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    new = _key(alice)
+    if not with_persona:
+        AgentKey.objects.update(default_persona=None)
+    stored = AgentKey.objects.select_related("user", "default_persona").get()
+    with django_assert_num_queries(1):
+        found = key_with_prefix(new.key.prefix)
+        assert found is not None
+        pairs: list[tuple[Model | None, Model | None]] = [
+            (found, stored),
+            (found.user, stored.user),
+            (found.default_persona, stored.default_persona),
+        ]
+        for ours, theirs in pairs:
+            assert (ours is None) == (theirs is None)
+            if ours is not None and theirs is not None:
+                seen = {name: value for name, value in vars(ours).items() if name != "_state"}
+                assert seen == {name: getattr(theirs, name) for name in seen}
+                assert set(vars(theirs)) - set(seen) <= {"_state", "missed"}
+    assert found.missed == stored.missed == {}
+    assert key_with_prefix("nobody") is None
 
 
 @pytest.mark.parametrize("secret", ["", "hik_", "hik_00000000_x", "nonsense", "hik_" + "a" * 500])

@@ -47,3 +47,5 @@ NOT_ASKED: Final = "answer_to_a_question_not_asked"
 ANSWER_TYPE: Final = "unknown_answer"
 MANY_FOR_ONE: Final = "several_answers_to_a_single_choice"
 TOO_LONG: Final = "too_long"
+# Understood, but it contradicts what stands there; quarantined only by a door that can tell nobody.
+CHANGED: Final = "choice_changed"

@@ -45,7 +45,7 @@ def hook_capture(
     quarantine. Raises Invalid for another event or tool, Forbidden (``out_of_reach``),
     Paused, and Conflict (``choice_changed``) when a known question comes with another answer: the first stays.
     """
-    clean = _clean(payload)
+    clean = cleaned(payload)
     _require_ours(clean)
     call = read_hook(clean)
     happened = min(at or now, now)
@@ -98,7 +98,7 @@ def record_capture(*, agent_key: AgentKey, record: RecordIn, now: datetime, dige
             allowed={"latest": (now + CLOCK_SKEW).isoformat()},
         )
     payload = payload_of(record)
-    clean = _clean(payload)
+    clean = cleaned(payload)
     happened = min(record.at, now)
     with transaction.atomic():
         session = session_at(agent_key=agent_key, key=record.session, now=now)
@@ -162,8 +162,11 @@ def quarantine_run(
     return captured
 
 
-def _clean(payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Redacted, but for what names things: a name must stay itself, or two calls would become one."""
+def cleaned(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Redacted, but for what names things: a name must stay itself, or two calls would become one.
+
+    Raises Invalid (``too_deep``).
+    """
     try:
         clean = dict(redacted(payload))
     except TooDeep as error:

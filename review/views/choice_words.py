@@ -69,6 +69,9 @@ def unread_words(code: str) -> str:
         reasons.ANSWER_TYPE: _("An answer is neither text nor a list of texts."),
         reasons.MANY_FOR_ONE: _("A question for one option has several answers."),
         reasons.TOO_LONG: _("A text in it is too long."),
+        reasons.CHANGED: _(
+            "It answers a question that was already answered differently; the first answer counts."
+        ),
     }.get(code, code)
 
 

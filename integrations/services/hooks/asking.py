@@ -7,13 +7,15 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from core.errors import DomainError
+from core.errors import Conflict, DomainError
 from decisions.asked import Advised, AskIn
 from decisions.capture.questions import questions_of
+from decisions.capture.reasons import CHANGED
 from decisions.capture.shapes import Asked, Odd
 from decisions.learning.types import Question
 from decisions.selectors.shown import shown_as
 from decisions.services.capture import hook_capture
+from decisions.services.changed import changed_keep
 from decisions.services.recommend import recommend
 from integrations.hooks.answers import Piece, answer, fenced
 from integrations.services.hooks.desk import Desk
@@ -36,13 +38,20 @@ def asked(desk: Desk) -> dict[str, Any]:
         slice_store(desk, session=session)  # so that the choice finds the prompt that it belongs to
     envelope = desk.envelope
     context = {"branch": envelope.git_branch, "machine": envelope.machine}
-    captured = hook_capture(
-        agent_key=desk.agent_key,
-        payload=desk.event.raw,
-        now=desk.now,
-        at=envelope.at,
-        context={name: value for name, value in context.items() if value},
-    )
+    try:
+        captured = hook_capture(
+            agent_key=desk.agent_key,
+            payload=desk.event.raw,
+            now=desk.now,
+            at=envelope.at,
+            context={name: value for name, value in context.items() if value},
+        )
+    except Conflict as error:
+        if error.code == CHANGED:  # REST tells its client; a hook's answer is read by nobody
+            changed_keep(
+                agent_key=desk.agent_key, payload=desk.event.raw, at=envelope.at or desk.now, now=desk.now
+            )
+        raise
     desk.scan.update(captured.scan)
     before = desk.event.name == "PreToolUse" and desk.is_awaited and not desk.event.agent_id
     if session is None or not (before and desk.wants().recommend):

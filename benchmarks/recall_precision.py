@@ -41,6 +41,7 @@ SETS = (
     "precision_fitapp",
     "precision_stream",
     "precision_checkout",
+    "precision_clinic",
 )
 
 

@@ -37,7 +37,7 @@ class Found:
     def ids(self) -> set[uuid.UUID]:
         return self.words.keys() | self.standing.keys()
 
-    def sign(self, memory_id: uuid.UUID, kind: str, *, named: bool) -> Sign:
+    def sign(self, memory_id: uuid.UUID, kind: str, *, named: bool, across: bool) -> Sign:
         words = self.words.get(memory_id)
         return Sign(
             id=memory_id,
@@ -47,6 +47,7 @@ class Found:
             standing=self.standing.get(memory_id),
             named=named,
             weight=self.weight,
+            across=across,
         )
 
 
@@ -85,15 +86,17 @@ def _both(query: RecallQuery, before: Past | None, name: str, question: Sequence
         for key, value in likeness.items()
     }
     unseen = words.words.keys() - standing.keys() or (not before and sizes.vectors < sizes.entries)
+    typical = space.typical(
+        likeness=sum(a * b for a, b in zip(turned, average, strict=False)),  # an empty scope has no mean
+        mean=mean,
+        deviation=deviation,
+        count=count,
+    )
+    own_work = space.own_work(question)
     floor = Floor(
-        relevance=floor_of(base=space.floor, count=sizes.vectors, own_work=space.own_work(question)),
+        relevance=floor_of(base=space.floor, count=sizes.vectors, own_work=own_work, typical=typical),
         words=floor_of_words(words.entries),
-        typical=space.typical(
-            likeness=sum(a * b for a, b in zip(turned, average, strict=False)),  # an empty scope has no mean
-            mean=mean,
-            deviation=deviation,
-            count=count,
-        ),
+        typical=typical,
     )
     return Found(terms, words.words, standing, degraded=bool(unseen), floor=floor, weight=space.words)
 

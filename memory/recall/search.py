@@ -21,6 +21,8 @@ from memory.recall.past import past
 from memory.recall.query import Hit, RecallQuery, RecallResult, Why
 from memory.recall.words import names, readable
 
+LANGUAGES = {"en", "ja"}  # as ``core.text.language`` names them; of others nothing is known
+
 
 def recall(*, query: RecallQuery) -> RecallResult:
     """The memories of the scope that answer the question, the best first; an empty scope answers nothing.
@@ -55,9 +57,11 @@ def rank(query: RecallQuery) -> Ranked:
     asked = text.fold(query.text)
     later: dict[uuid.UUID, tuple[float, str]] = {}
     signs: list[Sign] = []
-    for memory_id, kind, valid_from, aliases, text_hash in _readable(query, found.ids):
+    spoken = text.language(query.text)
+    for memory_id, kind, language, valid_from, aliases, text_hash in _readable(query, found.ids):
         later[memory_id] = (-valid_from.timestamp(), text_hash)
-        signs.append(found.sign(memory_id, kind, named=names(asked, aliases)))
+        across = {spoken, language} == LANGUAGES
+        signs.append(found.sign(memory_id, kind, named=names(asked, aliases), across=across))
     # What nothing tells apart, its text does: ids are random within a millisecond, and the same memories answer alike
     # in every installation.
     signs.sort(key=lambda sign: (-round(sign.score, 6), *later[sign.id], sign.id))
@@ -66,8 +70,8 @@ def rank(query: RecallQuery) -> Ranked:
 
 def _readable(
     query: RecallQuery, ids: Collection[uuid.UUID]
-) -> Iterable[tuple[uuid.UUID, str, datetime, list[str], str]]:
-    """(id, kind, valid from, short forms, hash of the text) of what was found and is active, or was valid then.
+) -> Iterable[tuple[uuid.UUID, str, str, datetime, list[str], str]]:
+    """(id, kind, language, valid from, short forms, hash of the text) of what was found and is active, or was then.
 
     Read under the scope once more.
     """
@@ -77,7 +81,7 @@ def _readable(
     else:
         valid = Q(valid_to=None) | Q(valid_to__gt=query.as_of)
         rows = rows.filter(valid, status__in=["active", "superseded"], valid_from__lte=query.as_of)
-    return rows.values_list("pk", "kind", "valid_from", "aliases", "normal_hash")
+    return rows.values_list("pk", "kind", "language", "valid_from", "aliases", "normal_hash")
 
 
 def _distinct(query: RecallQuery, signs: Sequence[Sign], found: Ranked) -> Iterator[Hit]:

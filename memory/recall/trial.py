@@ -25,7 +25,7 @@ class Tried:
     """One memory in the fused order. Places count from 1 in each half's own ranking; None where a half is silent.
 
     ``verdict``: an agent would get it; or it repeats one above it; or others took the ``k`` places; or it lies too far
-    behind the best one; or below the floor.
+    behind the best one; or below the floor. ``across``: it is written in the other language than the question.
     """
 
     memory: Memory
@@ -39,6 +39,7 @@ class Tried:
     score: float
     relevance: float
     named: bool
+    across: bool
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ def trial(query: RecallQuery) -> Trial:
                 score=sign.score,
                 relevance=sign.relevance,
                 named=sign.named,
+                across=sign.across,
             )
         )
     return Trial(tuple(tried), ranked.floor.relevance, ranked.degraded)

@@ -138,6 +138,9 @@ def test_a_trial_shows_both_rankings_the_floor_and_what_was_kept_out(api: Namesp
     assert tried.rows[0].by_meaning is None
     assert tried.rows[0].named
     assert tried.degraded
+    assert not tried.rows[0].across
+    japanese = trial(RecallQuery("k8s のゾーンはいくつある?", Namespace.objects.filter(pk=api.pk).scope()))
+    assert japanese.rows[0].across
     assert {row.verdict for row in tried.rows} <= {"served", "below"}
     assert [row.memory.pk for row in tried.served] == [hit.id for hit in ask("k8s zones", api).hits]
     beyond = trial(RecallQuery("k8s zones", Namespace.objects.filter(pk=api.pk).scope(), k=1))

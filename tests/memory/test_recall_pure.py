@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from core import text
 from memory.recall.collapse import Collapser
-from memory.recall.fusion import Floor, Sign, above_floor, floor_of, floor_of_words
+from memory.recall.fusion import ACROSS, Floor, Sign, above_floor, floor_of, floor_of_words
 from memory.recall.spaces import Space, space_of
 from memory.recall.words import readable
 
@@ -87,6 +88,26 @@ def test_the_floor_rises_with_the_scope_and_falls_for_questions_about_ones_own_w
     floor = floor_of(base=base, count=count, own_work=own)
     assert floor_of(base=base, count=2 * count + 2, own_work=own) > floor
     assert floor_of(base=base, count=count, own_work=own + more) < floor
+    assert floor_of(base=base, count=count, own_work=own, typical=more) > floor
+
+
+@given(signs)
+def test_a_memory_in_the_other_language_is_spared_what_it_cannot_hold_but_only_where_its_meaning_was_read(
+    sign: Sign,
+) -> None:
+    across = replace(sign, across=True)
+    if sign.standing is None:
+        assert (across.score, across.relevance) == (sign.score, sign.relevance)
+    else:
+        assert across.score - sign.score == pytest.approx(ACROSS)
+        assert across.relevance - sign.relevance == pytest.approx(ACROSS)
+
+
+def test_what_is_near_to_a_question_that_is_near_to_everything_is_kept_back() -> None:
+    sign = Sign(uuid.uuid4(), standing=2.5)
+    for typical, kept in ((0.0, [sign]), (1.5, [])):
+        floor = floor_of(base=0.7, count=5, own_work=0.0, typical=typical)
+        assert above_floor([sign], Floor(relevance=floor, typical=typical)) == kept
 
 
 @given(st.integers(0, 10**6), st.integers(1, 10**6))

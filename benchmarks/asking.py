@@ -47,3 +47,7 @@ def asker(*, k: int = 10) -> Ask:
         return hits
 
     return ask
+
+
+if __name__ == "__main__":  # a part of other benchmarks: says what it is
+    print(__doc__)

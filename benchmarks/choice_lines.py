@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from decisions.learning.replay import Floats, Series, offered_of
 
@@ -78,3 +81,7 @@ def _apart(days: Floats) -> Floats:
     same = np.concatenate(([False], np.diff(days) == 0))
     runs = np.arange(len(days)) - np.maximum.accumulate(np.where(same, 0, np.arange(len(days))))
     return days + runs * _MOMENT
+
+
+if __name__ == "__main__":  # a part of other benchmarks: says what it is
+    print(__doc__)

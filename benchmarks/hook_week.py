@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from integrations.simulate import Step
 
@@ -236,3 +240,7 @@ class _Talk:
 
     def _time(self) -> str:
         return self.at.isoformat()
+
+
+if __name__ == "__main__":  # a part of other benchmarks: says what it is
+    print(__doc__)

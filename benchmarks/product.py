@@ -114,3 +114,7 @@ def running(**environment: str) -> Iterator[Hikae]:
             process.wait(timeout=30)
         process.kill()
         shutil.rmtree(data, ignore_errors=True)
+
+
+if __name__ == "__main__":  # a part of other benchmarks: says what it is
+    print(__doc__)

@@ -100,3 +100,7 @@ def _squad(name: str, data: dict[str, Any], most: int) -> Collection:
     if len(questions) > most:
         questions = random.Random(SEED).sample(questions, most)
     return Collection(name.replace("_", "-"), tuple(items), tuple(questions))
+
+
+if __name__ == "__main__":  # a part of other benchmarks: says what it is
+    print(__doc__)

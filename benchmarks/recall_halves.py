@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import statistics
+import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.recall_data import Collection
 
@@ -54,3 +58,7 @@ def _means(rows: list[Scores]) -> Scores:
 def table(means: dict[str, Scores]) -> None:
     for name, scores in means.items():
         print(f"  {name:41} " + " ".join(f"{score:.3f}" for score in scores))
+
+
+if __name__ == "__main__":  # a part of other benchmarks: says what it is
+    print(__doc__)

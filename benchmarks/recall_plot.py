@@ -143,3 +143,7 @@ def _ticks(top: float) -> list[float]:
     while top / step < 3:
         step /= 2
     return [step * count for count in range(math.ceil(top / step) + 1)]
+
+
+if __name__ == "__main__":  # a part of other benchmarks: says what it is
+    print(__doc__)

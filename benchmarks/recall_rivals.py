@@ -37,3 +37,7 @@ RIVALS_JA = (
     ("pg_trgm word_similarity", 0.685, 0.878, 0.913, 0.763),
     ("tsvector of words", 0.245, 0.260, 0.260, 0.252),
 )
+
+
+if __name__ == "__main__":  # a part of other benchmarks: says what it is
+    print(__doc__)

@@ -98,7 +98,7 @@ def run(memories: int, count: int = 100, rounds: int = 3) -> list[Timing]:
     timings = []
     for name, chosen in where.items():
         for embedding in ("at hand", "computed"):
-            with _at_hand(asked) if embedding == "at hand" else _as_is():
+            with at_hand(asked) if embedding == "at hand" else _as_is():
                 times, cpu = _times(asked, chosen, rounds)
             timings.append(Timing(memories, name, embedding, *_percentiles(times), cpu, total))
             print(
@@ -125,7 +125,7 @@ def _times(asked: list[str], chosen: Callable[[int], list[str]], rounds: int) ->
     for question in asked[:WARM_UP]:
         ask(question, chosen(0))
     rows = []
-    cpu = _cpu()
+    used = processor_time()
     for place, question in enumerate(asked):
         taken = []
         for _round in range(rounds):
@@ -133,10 +133,10 @@ def _times(asked: list[str], chosen: Callable[[int], list[str]], rounds: int) ->
             ask(question, chosen(place))
             taken.append((time.perf_counter() - begun) * 1000)
         rows.append(statistics.median(taken))
-    return rows, (_cpu() - cpu) / (len(asked) * rounds)
+    return rows, (processor_time() - used) / (len(asked) * rounds)
 
 
-def _cpu() -> float:
+def processor_time() -> float:
     """Milliseconds that this process and its connection's server process have computed; 0 where nobody tells."""
     from django.db import connection
 
@@ -149,7 +149,7 @@ def _cpu() -> float:
 
 
 @contextmanager
-def _at_hand(asked: list[str]) -> Iterator[None]:
+def at_hand(asked: list[str]) -> Iterator[None]:
     """Recall with the questions' vectors looked up instead of computed."""
     from memory import embedder
     from memory.recall import halves

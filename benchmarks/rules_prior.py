@@ -6,6 +6,11 @@ question can only speak against, a standing rule only for).
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
 from memory.extractors.rules import cues_en, cues_ja, doubts_en
 
 KINDS = ("fact", "decision", "pattern", "preference", "postmortem", "event")
@@ -162,3 +167,7 @@ LOWER = (
         "same_topic",
     }
 ) - {"shift"}
+
+
+if __name__ == "__main__":  # a part of other benchmarks: says what it is
+    print(__doc__)

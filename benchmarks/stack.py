@@ -53,3 +53,7 @@ def machine() -> str:
     except (OSError, ValueError, IndexError):
         memory = "? GiB"
     return f"{model}, {os.cpu_count()} cores, {memory}, Python {platform.python_version()}"
+
+
+if __name__ == "__main__":  # a part of other benchmarks: says what it is
+    print(__doc__)

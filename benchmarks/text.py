@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import platform
 import sys
 import timeit
@@ -40,6 +41,7 @@ def microseconds(call: Callable[[], object]) -> float:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__).parse_args()
     print(
         f"Python {platform.python_version()} on {platform.machine()}, {platform.processor() or platform.system()}"
     )

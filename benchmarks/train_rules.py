@@ -24,13 +24,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
 from benchmarks.rules_prior import KINDS, LOWER, PRIOR, UPPER
 from core.embed.local import UseEmbedder
 from memory.extractors.base import Utterance, Window
 from memory.extractors.rules.kinds import kind_by_rule
 from memory.extractors.rules.listen import listen
 
-ROOT = Path(__file__).resolve().parent.parent
 RULES = ROOT / "memory" / "extractors" / "rules"
 READ = ("train*.jsonl", "holdout.jsonl", "holdout_sessions.jsonl")
 FOLDS = 5

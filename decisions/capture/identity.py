@@ -10,7 +10,7 @@ from core.text import sha256
 from decisions.learning.categories import categorise
 from decisions.learning.labels import keys_of
 from decisions.learning.templates import likeness, template_of
-from decisions.learning.types import Question
+from decisions.learning.types import OTHER_OFFERED, Question
 
 # How alike two texts with the same options must read. Options that fit any question say nothing about it.
 ALIKE = 0.55
@@ -20,7 +20,7 @@ _PLAIN = frozenset(
     | {
         "approve",
         "decline",
-        "other",
+        OTHER_OFFERED,
         "none",
         "later",
         "はい",

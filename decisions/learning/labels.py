@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from core.text import fold
 
-from .types import OTHER, Answer, OptionIn, Question
+from .types import OTHER, OTHER_OFFERED, Answer, OptionIn, Question
 
 # Bracketed forms only: "Recommended settings" is a name. NFKC has already made full-width brackets narrow.
 _WORDS = "recommended|推奨|おすすめ|お勧め|お薦め|オススメ|권장|추천|推荐|推薦"
@@ -44,8 +44,12 @@ def normalise_label(label: str) -> str:
 
 @lru_cache(maxsize=512)
 def option_key(label: str) -> str:
-    """What two spellings of one option share: width, case, quotes, spaces and markers do not count."""
-    return fold(normalise_label(label))
+    """What two spellings of one option share: width, case, quotes, spaces and markers do not count.
+
+    An option that is called "Other" is not the words that somebody types instead of choosing: its key is not ``OTHER``.
+    """
+    key = fold(normalise_label(label))
+    return OTHER_OFFERED if key == OTHER else key
 
 
 def keys_of(question: Question) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """What goes into `learning` and what comes out (design section 5). Pure: no Django, no room.
 
-An *option key* is ``option_key(label)``: the folded, marker-free label. ``OTHER`` is the key of a free-text answer.
+An *option key* is ``option_key(label)``: the folded, marker-free label. ``OTHER`` is the key of a free-text answer,
+``OTHER_OFFERED`` that of an option with this very name.
 All instants are aware datetimes; a future one counts as "now". Probabilities and shares are 0..1, ages are days.
 """
 
@@ -12,6 +13,7 @@ from datetime import datetime, timedelta
 from typing import Final, Literal
 
 OTHER: Final = "other"
+OTHER_OFFERED: Final = "other (offered)"
 CATEGORIES: Final = (
     "tier",
     "cycle_type",

@@ -125,7 +125,12 @@ def logs_of(
     )
     nothing = Counted(now, numbers)
     wishes = Preference.objects.visible_to(user).live().filter(kind="preferred", point__in=ids)
-    preferred = {wish.point_id: wish.option.key for wish in wishes.select_related("option") if wish.option}
+    # What was set may have become another name of an option since: that one is meant.
+    preferred = {
+        wish.point_id: (wish.option.alias_of or wish.option).key
+        for wish in wishes.select_related("option__alias_of")
+        if wish.option
+    }
     return {
         point.pk: Log(
             point=point,

@@ -140,3 +140,14 @@ def test_what_was_set_by_hand_is_said_where_no_label_is_due(
         [said] = asked(client, lang=lang)
         assert (said["strength"], said["leader"], said["text"]) == ("weak", "Tier L", f"Tier L — {basis}")
         assert not any(option["recommended"] for option in said["options"])
+
+
+def test_words_of_ones_own_are_not_the_option_called_other(client: APIClient, key: AgentKey) -> None:
+    labels = ("A thing", "Other")
+    for text in ("my own words", "Other", "other (Recommended)"):
+        clicked(key, text, text="Which thing?", labels=labels)
+    chosen = [row.chosen for row in Choice.objects.order_by("at", "pk")]
+    assert chosen == [["other"], ["other (offered)"], ["other (offered)"]]
+    [said] = asked(client, asking("Which thing?", labels))
+    shares = {option["label"]: option["share"] for option in said["options"]}
+    assert shares == {"A thing": 0.0, "Other": pytest.approx(2 / 3)}

@@ -28,21 +28,25 @@ NEWEST: Final = 128  # choices of a point that are read one by one; contexts and
 # whole log for each point rather than walk the point's own index.
 _UNIT, _RECORD = "\x1f", "\x1e"
 _COUNTED = "c.outcome = 'observed' AND c.archived_at IS NULL AND c.reset_id IS NULL AND c.at > %(since)s"
+_ORDER = "ORDER BY c.at DESC, c.id DESC"
 _NEWEST = f"""
-SELECT p.id, count(*), min(c.at),
-    string_agg(c.id::text, ',' ORDER BY c.at, c.id),
-    string_agg(date_part('epoch', c.at)::text, ',' ORDER BY c.at, c.id),
-    string_agg(array_to_string(c.chosen, E'\\x1f'), E'\\x1e' ORDER BY c.at, c.id),
-    string_agg(coalesce(c.session_id::text, ''), ',' ORDER BY c.at, c.id),
-    string_agg((c.labelled::int + 2 * c.followed::int + 4 * (c.source <> 'hook')::int)::text, ',' ORDER BY c.at, c.id),
-    string_agg(c.context::text, E'\\x1e' ORDER BY c.at, c.id)
+SELECT p.id, c.*
 FROM unnest(%(points)s::uuid[]) AS p(id)
 CROSS JOIN LATERAL (
-    SELECT c.id, c.at, c.chosen, c.session_id, c.labelled, c.followed, c.source, c.context FROM decisions_choice c
-    WHERE c.point_id = p.id AND c.user_id IS NOT DISTINCT FROM %(user)s AND {_COUNTED}
-    ORDER BY c.at DESC, c.id DESC LIMIT %(newest)s
+    SELECT count(*) AS n, min(c.at),
+        string_agg(c.id::text, ',' {_ORDER}),
+        string_agg(date_part('epoch', c.at)::text, ',' {_ORDER}),
+        string_agg(array_to_string(c.chosen, E'\\x1f'), E'\\x1e' {_ORDER}),
+        string_agg(coalesce(c.session_id::text, ''), ',' {_ORDER}),
+        string_agg((c.labelled::int + 2 * c.followed::int + 4 * (c.source <> 'hook')::int)::text, ',' {_ORDER}),
+        string_agg(c.context::text, E'\\x1e' {_ORDER})
+    FROM (
+        SELECT c.id, c.at, c.chosen, c.session_id, c.labelled, c.followed, c.source, c.context FROM decisions_choice c
+        WHERE c.point_id = p.id AND c.user_id IS NOT DISTINCT FROM %(user)s AND {_COUNTED}
+        {_ORDER} LIMIT %(newest)s
+    ) AS c
 ) AS c
-GROUP BY p.id
+WHERE c.n > 0
 """  # noqa: S608 (written out above; values are bound)
 _NONE: Final[Mapping[str, str]] = {}
 
@@ -105,7 +109,7 @@ def counted_here(
             older = sums_older(
                 user_id=user_id,
                 point_id=point,
-                before=(oldest, columns[0].partition(",")[0]),
+                before=(oldest, columns[0].rpartition(",")[2]),
                 sessions=layered,
                 now=now,
                 numbers=numbers,
@@ -138,21 +142,22 @@ def _named(chosen: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _rows(columns: Sequence[str], names: Mapping[str, str]) -> Table:
+    """Oldest first, of columns that have the newest first: so they come without being sorted again."""
     ids, at, picked, session, flags, around = columns
-    chosen, where = picked.split(_RECORD), around.split(_RECORD)
+    chosen, where = picked.split(_RECORD)[::-1], around.split(_RECORD)[::-1]
     codes: dict[tuple[str, ...], int] = {}
     code_of = {
         text: codes.setdefault(_named(text.split(_UNIT), names), len(codes)) for text in dict.fromkeys(chosen)
     }
-    flag = np.fromstring(flags, dtype=np.int64, sep=",")
+    flag = np.fromstring(flags, dtype=np.int64, sep=",")[::-1]
     places = {text: i for i, text in enumerate(dict.fromkeys(where))}
     contexts = _contexts(list(places))
     return Table(
-        ids=tuple(ids.split(",")),
-        at=np.fromstring(at, dtype=np.float64, sep=","),
+        ids=tuple(ids.split(",")[::-1]),
+        at=np.fromstring(at, dtype=np.float64, sep=",")[::-1],
         code=np.array([code_of[text] for text in chosen], dtype=np.int64),
         sets=tuple(codes),
-        session=np.array(session.split(","), dtype=np.object_),
+        session=np.array(session.split(",")[::-1], dtype=np.object_),
         labelled=(flag & 1).astype(np.bool_),
         followed=(flag & 2).astype(np.bool_),
         reported=(flag & 4).astype(np.bool_),

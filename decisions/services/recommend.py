@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.db import transaction
 from django.utils.translation import gettext as _
 
 from core.errors import Forbidden, Paused
@@ -55,7 +54,6 @@ class Known:
     preferred: str | None
 
 
-@transaction.atomic
 def recommend(*, agent_key: AgentKey, ask: AskIn, now: datetime, seen: bool = True) -> Recommended:
     """Advise on the questions of one call, the first to ask first, and keep what was said.
 
@@ -63,6 +61,9 @@ def recommend(*, agent_key: AgentKey, ask: AskIn, now: datetime, seen: bool = Tr
     question; the choice then counts as one that the person made without us. A session that is not known yet is
     opened, as by its first turn. Raises Invalid (session), Forbidden (``out_of_reach``) and Paused: an agent is told so
     where nothing may be stored.
+
+    One statement keeps what was said, after all reading: a transaction around both would add two rounds to the
+    database and no safety.
     """
     asker = _asker(agent_key, ask.session, now)
     if not seen:

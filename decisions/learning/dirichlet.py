@@ -44,13 +44,12 @@ def lead_probability(weights: Sequence[float], leader: int, *, refine: int = 1) 
     # P(a, x) <= x^a / gamma(a + 1): a second bound from below, far better where all weights are tiny.
     bound = (sum(lgamma(w + 1) for w in weights) - log(a) - _TAIL) / sum(weights)
     low, high = max(log(a) + left, min(bound, log(a) - 1)), log(a) + right
-    low = max(
-        low, *(log(other) + _reach(other)[0] for other in others)
-    )  # below it one of the others has nothing
+    # Below its own reach one of the others has nothing, and the product neither.
+    low = max(low, *(log(other) + _reach(other)[0] for other in others))
     if high <= low:
         return 0.0
     nodes = refine * max(_NODES, ceil((high - low) / _STEP))
-    t: Floats = low + (high - low) / (nodes - 1) * np.arange(nodes)
+    t: Floats = low + (high - low) / (nodes - 1) * np.arange(nodes, dtype=np.float64)
     integrand = np.exp(a * t - np.exp(t) - lgamma(a))
     for chances, times in zip(incomplete_gamma(list(others), t), others.values(), strict=True):
         integrand *= chances**times

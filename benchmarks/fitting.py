@@ -1,8 +1,9 @@
 """Fit the numbers of the formula to some people, by a rule that looks at nobody else.
 
 Those settings are taken that cost least in cross-validation among the people given: each fifth of them is predicted
-with everyone's share from the other four fifths. "Cost" is log loss + Brier, summed over choices. How long a choice
-counts stays as agreed, unless these people clearly say otherwise: dated choices may lie months apart.
+with everyone's share from the other four fifths. "Cost" is log loss + Brier, summed over choices, and a little for the
+distance from the agreed numbers, which tells where few people decide. How long a choice counts stays as agreed, unless
+these people clearly say otherwise: dated choices may lie months apart.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from math import exp, log, sqrt
+from math import log, sqrt
 from pathlib import Path
 from typing import Final
 
@@ -33,8 +34,8 @@ STRENGTHS: Final = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 6.0, 10.0
 INERTIAS: Final = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 FOR_EVER: Final = 10**6  # days
 FOLDS: Final = 5
-_NAT: Final = 2.0  # of cost: about what a nat of log loss brings along in Brier
 _SLOWEST: Final = 0.001  # per day: rates below it are all the same
+_ALL: Final = 30.0  # strengths from which nearly all is left to the base
 _SURE: Final = 1.645  # standard errors over people, by which another age must be better
 
 
@@ -154,39 +155,30 @@ def fit(people: Sequence[Sequence[Series]], *, settings: Settings = DEFAULTS) ->
         cost = sum(float(costs(stack, base, tried).sum()) for base, stacks in folds for stack in stacks)
         return round(cost, 6)  # what is equal must not differ by how it was added up
 
-    def tried(grid: Sequence[Settings]) -> dict[Settings, float]:
-        return {each: total(each) for each in grid}
+    def best(grid: Sequence[Settings]) -> Settings:
+        return min(dict.fromkeys(grid), key=lambda tried: total(tried) + far(tried, settings))
 
-    agreed = tried(_grid(settings, ages[settings.archive_days]))
+    # As given first, so that a tie leaves the numbers alone.
+    agreed = best([settings, *_grid(settings, RATES)])
     if FOR_EVER not in ages:
-        return _mean(agreed)
-    ageless = tried(_grid(replace(settings, archive_days=FOR_EVER), ages[FOR_EVER]))
-    gain = by_person(_best(agreed)) - by_person(_best(ageless))
-    return _mean(ageless if gain.sum() > _SURE * sqrt(len(gain)) * gain.std(ddof=1) else agreed)
+        return agreed
+    ageless = best(_grid(replace(settings, archive_days=FOR_EVER), ages[FOR_EVER]))
+    gain = by_person(agreed) - by_person(ageless)
+    return ageless if gain.sum() > _SURE * sqrt(len(gain)) * gain.std(ddof=1) else agreed
 
 
-def _best(cost: Mapping[Settings, float]) -> Settings:
-    return min(cost, key=cost.__getitem__)
+def far(tried: Settings, given: Settings) -> float:
+    """What settings cost beyond what they predict: half the squared distance from those given, in widths of the grid.
 
-
-def _mean(cost: Mapping[Settings, float]) -> Settings:
-    """The mean of the likely settings, by how likely these people make each: what costs least is what a dozen of them
-    happened to do. Rates and strengths are averaged by their logarithms.
+    A dozen people have done something by chance that settings far away predict better; hundreds outweigh this. Rates
+    and strengths are compared by their logarithms, all strengths that leave choices without weight alike.
     """
-    given = list(cost)
-    likely = np.exp((min(cost.values()) - np.array(list(cost.values()))) / _NAT)
-    likely /= likely.sum()
-
-    def mean(values: Sequence[float]) -> float:
-        return round(float(likely @ np.array(values)), 4)
-
-    rate = exp(mean([log(each.decay_rate + _SLOWEST) for each in given])) - _SLOWEST
-    return replace(
-        given[0],
-        decay_rate=round(max(rate, 0.0), 4),
-        prior_strength=round(exp(mean([log(each.prior_strength) for each in given])), 3),
-        inertia=mean([each.inertia for each in given]),
+    apart = (
+        log(max(tried.decay_rate, _SLOWEST) / max(given.decay_rate, _SLOWEST)) / 2.5,
+        log(min(tried.prior_strength, _ALL) / min(given.prior_strength, _ALL)) / 2.0,
+        (tried.inertia - given.inertia) / 0.6,
     )
+    return sum(each**2 for each in apart) / 2
 
 
 def _grid(settings: Settings, rates: Sequence[float]) -> list[Settings]:

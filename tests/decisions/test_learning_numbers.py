@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.fitting import FOR_EVER, INERTIAS, RATES, STRENGTHS, base_of, fit, stacks_of, told
+from benchmarks.fitting import FOR_EVER, INERTIAS, RATES, STRENGTHS, base_of, far, fit, stacks_of, told
 from benchmarks.simulations import calibration, self_reinforcement
 from decisions.learning import backtest, option_key, predict, suggest_rate
 from decisions.learning.dirichlet import incomplete_gamma, lead_probability
@@ -192,6 +192,17 @@ def test_settings_are_fitted_to_those_who_never_change() -> None:
         for each in (fitted, DEFAULTS)
     ]
     assert lost[0] < lost[1]
+
+
+def test_people_who_chose_but_once_say_nothing_about_the_numbers() -> None:
+    assert fit([series_of(log_of([KEYS[i % 3]])) for i in range(30)]) == DEFAULTS
+
+
+def test_settings_far_from_the_agreed_ones_must_earn_it() -> None:
+    slow, slower = (replace(DEFAULTS, decay_rate=rate) for rate in (0.04, 0.01))
+    assert 0 == far(DEFAULTS, DEFAULTS) < far(slow, DEFAULTS) < far(slower, DEFAULTS)
+    costs_of_weightless = {far(replace(DEFAULTS, prior_strength=s), DEFAULTS) for s in (30.0, 1000.0)}
+    assert len(costs_of_weightless) == 1
 
 
 def test_too_few_people_to_fit_on_leave_the_numbers_as_they_are() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext, gettext_noop
 
-from integrations.importers.words import Said
+from core.said import Said
 
 # What readers count and do not take; what follows a colon is a word of the file itself.
 NOT_TAKEN = (

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from integrations.importers.words import gettext_noop
+from core.said import gettext_noop
 from transcripts.readers.lines import cleaned, is_storable
 
 MAX_ITEMS = 5_000

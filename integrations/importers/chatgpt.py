@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
+from core.said import gettext_noop
 from integrations.importers.base import FileIn, Found
 from integrations.importers.parsing import document, moment, text_of
-from integrations.importers.words import gettext_noop
 
 MAX_CHARS = 100_000  # of one message; longer ones are cut, and counted
 

@@ -10,9 +10,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.said import gettext_noop
 from integrations.importers.base import FileIn, Found, Item
 from integrations.importers.parsing import document, moment, text_of
-from integrations.importers.words import gettext_noop
 
 _KINDS = {
     "decision": "decision",

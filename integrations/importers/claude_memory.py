@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
+from core.said import gettext_noop
 from integrations.importers.base import FileIn, Found, Item, blocks
 from integrations.importers.parsing import decoded, front_problem, text_of
-from integrations.importers.words import gettext_noop
 from knowledge.notes.frontmatter import normal, split
 
 _KINDS = {"user": "preference", "feedback": "preference", "project": "fact", "reference": "fact"}

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.said import gettext_noop
 from integrations.importers.base import FileIn, Found, Item
 from integrations.importers.parsing import json_lines, text_of
-from integrations.importers.words import gettext_noop
 
 
 def reads(files: Sequence[FileIn]) -> bool:

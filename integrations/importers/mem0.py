@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.said import gettext_noop
 from integrations.importers.base import FileIn, Found, Item
 from integrations.importers.parsing import document, moment, text_of, written
-from integrations.importers.words import gettext_noop
 
 _LISTS = ("results", "memories", "data")
 _KINDS = {"preference": "preference", "preferences": "preference", "personal_preferences": "preference"}

@@ -10,8 +10,9 @@ from typing import Any
 from core.encoding import as_utf8, likely_encoding
 from core.json_faults import is_cut_off, unstorable_escapes
 from core.moments import in_utc
+from core.said import gettext_noop
 from integrations.importers.base import FileIn, Found
-from integrations.importers.words import STORES, gettext_noop
+from integrations.importers.words import STORES
 from knowledge.notes.problems import Problem as FrontProblem
 
 

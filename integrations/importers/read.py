@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 
 from core.encoding import as_utf8
+from core.said import Said, gettext_noop
 from integrations.importers import (
     basic_memory,
     chatgpt,
@@ -19,7 +20,7 @@ from integrations.importers import (
 from integrations.importers.base import FileIn, Found
 from integrations.importers.parsing import decoded, document
 from integrations.importers.unpacking import MAX_BYTES, MAX_FILES, unpacked
-from integrations.importers.words import Said, Unreadable, gettext_noop
+from integrations.importers.words import Unreadable
 
 FORMATS: dict[str, ModuleType] = {
     "claude-memory": claude_memory,

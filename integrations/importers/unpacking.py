@@ -9,8 +9,9 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from core.said import gettext_noop
 from integrations.importers.base import FileIn, Problem
-from integrations.importers.words import Unreadable, gettext_noop
+from integrations.importers.words import Unreadable
 from transcripts.readers.lines import cleaned
 
 MAX_FILES = 5_000

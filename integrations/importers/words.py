@@ -1,31 +1,8 @@
-"""What a report says: readers are pure, and their sentences are translated where they are shown.
-
-A sentence is an English template with named values, so that the page can say it in the reader's language.
-"""
+"""What importers say of a file as a whole; readers are pure, and write English templates (``core.said``)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-
-
-def gettext_noop(template: str) -> str:
-    """Marks a template for ``makemessages``, which looks for this name. Django's own must not be known here."""
-    return template
-
-
-@dataclass(frozen=True)
-class Said:
-    """A sentence: ``template % values`` in English, or the translated template with the same values.
-
-    The value named ``store`` is itself translated, as is a sentence inside of another.
-    """
-
-    template: str
-    values: Mapping[str, str | int | Said] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        return self.template % self.values
+from core.said import Said, gettext_noop
 
 
 class Unreadable(ValueError):

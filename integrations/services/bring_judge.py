@@ -16,10 +16,10 @@ from core import text
 from core.errors import NotFound, Paused
 from core.models import Namespace
 from core.redact import redact
+from core.said import gettext_noop
 from decisions.services.exchange import Imported
 from integrations.importers.base import Found, Item
 from integrations.importers.junk import junk_of
-from integrations.importers.words import gettext_noop
 from memory.models import Candidate, Memory, Tombstone
 from memory.services.tombstones import standing_tombstone
 from transcripts.limits import CLOCK_SKEW

@@ -6,8 +6,8 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from core.said import Said
 from integrations.importers.base import Problem
-from integrations.importers.words import Said
 from integrations.phrases import in_words, not_taken_in_words
 from memory.models.kind import Kind
 

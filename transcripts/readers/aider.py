@@ -11,6 +11,7 @@ from datetime import UTC, datetime, tzinfo
 from hashlib import sha256
 from typing import Final
 
+from core.said import gettext_noop
 from transcripts.readers.fences import shape_origin
 from transcripts.readers.lines import Notes, cleaned, is_storable, numbered_lines, shortened, zone
 from transcripts.readers.shapes import ReadMessage, ReadResult, ReadSession, ReadTurn
@@ -71,7 +72,7 @@ def read_aider(data: bytes, *, tz: str | None = None) -> ReadResult:
 def _lines(data: bytes, notes: Notes) -> Iterator[tuple[int, str]]:
     for number, raw in numbered_lines(data, notes):
         if not is_storable(raw):
-            notes.problem(number, "NUL characters in the text; they were replaced")
+            notes.problem(number, gettext_noop("NUL characters in the text; they were replaced"))
         yield number, cleaned(raw)
 
 

@@ -6,6 +6,7 @@ from pathlib import PurePath
 from typing import Final
 
 from core.encoding import as_utf8, likely_encoding
+from core.said import gettext_noop
 from transcripts.readers.aider import read_aider
 from transcripts.readers.claude_code import read_claude_code
 from transcripts.readers.lines import Notes, foreign_line
@@ -70,28 +71,32 @@ def read(
     data = as_utf8(data)
     notes = Notes()
     if not data.strip():
-        notes.problem(1, "the file is empty")
+        notes.problem(1, gettext_noop("the file is empty"))
         return ReadResult((), notes.problems(), {})
     if line := foreign_line(data):
         name = likely_encoding(data)
-        notes.problem(
-            line,
-            f"not UTF-8{f' but {name}, it seems' if name else ''}; save the file as UTF-8. Nothing of it was read",
-        )
+        if name:
+            said = gettext_noop(
+                "not UTF-8 but %(name)s, it seems; save the file as UTF-8. Nothing of it was read"
+            )
+            notes.problem(line, said, name=name)
+        else:
+            notes.problem(line, gettext_noop("not UTF-8; save the file as UTF-8. Nothing of it was read"))
         return ReadResult((), notes.problems(), {})
     found = sniff(data, filename=filename) if format == "auto" else format
     if found == "claude_code":
         result = read_claude_code(data, filename=filename, speaks_for_person=speaks_for_person)
         if not (result.sessions or result.problems or set(result.skipped) - {"half_written_last_line"}):
             # A line that is not there yet is no problem in a file that grows; as the whole file it is one.
-            notes.problem(1, "not valid JSON; the line was left out")
+            notes.problem(1, gettext_noop("not valid JSON; the line was left out"))
             return ReadResult((), notes.problems(), {})
         return result
     if found == "aider":
         return read_aider(data, tz=tz)
     if found == "plain_json":
         return read_plain_json(data, filename=filename, tz=tz, speaks_for_person=speaks_for_person)
-    notes.problem(1, f"not a transcript in a known format ({', '.join(FORMATS)})")
+    said = gettext_noop("not a transcript in a known format (%(formats)s)")
+    notes.problem(1, said, formats=", ".join(FORMATS))
     return ReadResult((), notes.problems(), {})
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
+from core.said import gettext_noop
 from transcripts.readers.lines import Notes, cleaned, instant, is_storable, key_of, numbered_lines, shortened
 
 # Lines that carry no conversation. Seen in published fixtures; an unlisted type is reported, not guessed at.
@@ -109,7 +110,7 @@ def read_lines(data: bytes, notes: Notes) -> list[Line]:
     broken = 0
 
     def leave_out(number: int, text: str) -> None:
-        notes.problem(number, "not valid JSON; the line was left out")
+        notes.problem(number, gettext_noop("not valid JSON; the line was left out"))
         stub = _broken(number, text)
         if stub.uuid not in seen:
             lines.append(stub)
@@ -123,7 +124,8 @@ def read_lines(data: bytes, notes: Notes) -> list[Line]:
             unread = None
             broken += 1
             if broken > MAX_BROKEN and broken > len(lines) - broken:
-                notes.problem(number, "most lines so far are not valid JSON; reading stopped here")
+                said = gettext_noop("most lines so far are not valid JSON; reading stopped here")
+                notes.problem(number, said)
                 notes.skip("reading_stopped")
                 break
         line = _line(number, text, notes, unknown, last=lines[-1].uuid if lines else None)
@@ -179,10 +181,11 @@ def _line(number: int, text: str, notes: Notes, unknown: set[str], last: str | N
         notes.skip("unknown_type")
         if kind not in unknown and len(unknown) < 50:
             unknown.add(kind)
-            shown = cleaned(kind)[:60]
-            notes.problem(
-                number, f'unknown line type "{shown}"; such lines are left out' if kind else "no line type"
-            )
+            if kind:
+                said = gettext_noop('unknown line type "%(type)s"; such lines are left out')
+                notes.problem(number, said, type=kind[:60])
+            else:
+                notes.problem(number, gettext_noop("no line type"))
     return line
 
 
@@ -231,7 +234,8 @@ def _word(value: object) -> str | None:
 def _fill_message(line: Line, raw: dict[str, Any], notes: Notes) -> None:
     message = raw.get("message")
     if not isinstance(message, dict):
-        notes.problem(line.number, f"a {line.type} line without a message; its text was left out")
+        said = gettext_noop("a %(type)s line without a message; its text was left out")
+        notes.problem(line.number, said, type=line.type)
         return
     line.message_id = key_of(message.get("id"))
     line.stop_reason = key_of(message.get("stop_reason"))
@@ -255,7 +259,8 @@ def _parts(content: object, line: Line, notes: Notes, tool_answer: object) -> li
     if isinstance(content, str):
         return [Part("text", _text(content, line, notes))] if content.strip() else []
     if not isinstance(content, list):
-        notes.problem(line.number, "message content is neither a text nor a list; it was left out")
+        said = gettext_noop("message content is neither a text nor a list; it was left out")
+        notes.problem(line.number, said)
         return []
     parts: list[Part] = []
     results = sum(1 for block in content if isinstance(block, dict) and block.get("type") == "tool_result")
@@ -286,7 +291,8 @@ def _parts(content: object, line: Line, notes: Notes, tool_answer: object) -> li
 def _text(text: str, line: Line, notes: Notes) -> str:
     if is_storable(text):
         return text
-    notes.problem(line.number, "NUL characters or lone surrogates in the text; they were replaced")
+    said = gettext_noop("NUL characters or lone surrogates in the text; they were replaced")
+    notes.problem(line.number, said)
     return cleaned(text)
 
 

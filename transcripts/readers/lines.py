@@ -7,6 +7,7 @@ from datetime import UTC, datetime, tzinfo
 from io import BytesIO
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from core.said import gettext_noop
 from transcripts.readers.shapes import Problem
 
 # A file that is not a transcript at all can hold a million broken lines; a person reads a page of them.
@@ -30,10 +31,16 @@ class Notes:
         self._problems: list[Problem] = []
         self.skipped: Counter[str] = Counter()
 
-    def problem(self, line: int, reason: str) -> None:
-        """Name a line; beyond MAX_PROBLEMS only the count goes on, as `more_problems`."""
+    def problem(self, line: int, said: str, /, *, at: str = "", **values: str | int) -> None:
+        """Name a line, by a template of gettext_noop and its values; `at`: the place in a document.
+
+        Beyond MAX_PROBLEMS only the count goes on, as `more_problems`.
+        """
         if len(self._problems) < MAX_PROBLEMS:
-            self._problems.append(Problem(line, reason))
+            kept = {
+                name: cleaned(value) if isinstance(value, str) else value for name, value in values.items()
+            }
+            self._problems.append(Problem(line, said, kept, cleaned(at)))
         else:
             self.skipped["more_problems"] += 1
 
@@ -79,7 +86,7 @@ def numbered_lines(data: bytes, notes: Notes) -> Iterator[tuple[int, str]]:
         except UnicodeDecodeError:
             line = raw.decode(errors="replace")
             if raw.endswith(b"\n"):  # the last line may be cut inside a character; its reader judges it
-                notes.problem(number, "not valid UTF-8; unreadable bytes were replaced")
+                notes.problem(number, gettext_noop("not valid UTF-8; unreadable bytes were replaced"))
         yield number, line.removesuffix("\n").removesuffix("\r")
 
 

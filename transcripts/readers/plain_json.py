@@ -17,6 +17,7 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from core.json_faults import is_cut_off
+from core.said import gettext_noop
 from transcripts.readers.fences import shape_origin
 from transcripts.readers.lines import Notes, cleaned, instant, is_storable, key_of, numbered_lines, zone
 from transcripts.readers.shapes import ORIGINS, ROLES, ReadMessage, ReadResult, ReadSession, ReadTurn
@@ -61,7 +62,7 @@ def read_plain_json(
 def _values(data: bytes, notes: Notes) -> Iterator[tuple[int, object]]:
     """The whole file as one JSON value, or one value a line. Nothing is read of a document that is broken."""
     if not re.match(rb"(?:\xef\xbb\xbf)?\s*[\[{]", data):
-        notes.problem(1, "neither a JSON object nor a list")
+        notes.problem(1, gettext_noop("neither a JSON object nor a list"))
         return
     first = next((text for _, text in numbered_lines(data, Notes()) if text.strip()), "")
     if isinstance(_loaded(first), dict):
@@ -73,21 +74,21 @@ def _values(data: bytes, notes: Notes) -> Iterator[tuple[int, object]]:
     try:
         yield 1, json.loads(text)
     except RecursionError:
-        notes.problem(1, "nested too deeply; nothing of the file was read")
+        notes.problem(1, gettext_noop("nested too deeply; nothing of the file was read"))
     except json.JSONDecodeError as error:
         if any(_is_turns(_loaded(raw)) for _, raw in numbered_lines(data, Notes()) if raw.startswith("{")):
             yield from _line_by_line(data, notes)  # only its first line is broken
         elif is_cut_off(error, text):
             line = text.count("\n") + 1
-            notes.problem(
-                line, f"the JSON is cut off here, after {len(data):,} bytes; nothing of it was read"
-            )
+            said = gettext_noop("the JSON is cut off here, after %(size)s bytes; nothing of it was read")
+            notes.problem(line, said, size=f"{len(data):,}")
         else:
-            notes.problem(
-                error.lineno, f"not valid JSON at character {error.colno}; nothing of the file was read"
-            )
+            said = gettext_noop("not valid JSON at character %(n)s; nothing of the file was read")
+            notes.problem(error.lineno, said, n=error.colno)
     except ValueError:
-        notes.problem(1, "holds a number of more than 4,300 digits; nothing of the file was read")
+        notes.problem(
+            1, gettext_noop("holds a number of more than 4,300 digits; nothing of the file was read")
+        )
 
 
 def _line_by_line(data: bytes, notes: Notes) -> Iterator[tuple[int, object]]:
@@ -135,11 +136,11 @@ class _Reader:
         if isinstance(value, list):
             for index, item in enumerate(value):
                 if isinstance(item, list):
-                    self.notes.problem(place.line, f"[{index}]: a list inside a list")
+                    self.notes.problem(place.line, gettext_noop("a list inside a list"), at=f"[{index}]")
                 else:
                     self.take(item, place.at(f"[{index}]"))
         elif not isinstance(value, dict):
-            self._problem(place, "must be an object")
+            self._problem(place, gettext_noop("must be an object"))
         elif "sessions" in value:
             for item, where in self._items(value, "sessions", place):
                 self._session(item, where)
@@ -148,27 +149,27 @@ class _Reader:
         elif "messages" in value:
             self._turn(self._of(value), value, place)
         else:
-            self._problem(place, 'has none of "sessions", "turns", "messages"')
+            self._problem(place, gettext_noop('has none of "sessions", "turns", "messages"'))
 
     def sessions(self) -> tuple[ReadSession, ...]:
         return tuple(self._finished(session) for session in self._sessions.values() if session.turns)
 
-    def _problem(self, place: _Place, reason: str) -> None:
-        self.notes.problem(place.line, cleaned(f"{place.path}: {reason}" if place.path else reason))
+    def _problem(self, place: _Place, said: str, /, **values: str | int) -> None:
+        self.notes.problem(place.line, said, at=place.path, **values)
 
     def _items(
         self, value: dict[str, Any], name: str, place: _Place
     ) -> Iterator[tuple[dict[str, Any], _Place]]:
         items = value.get(name)
         if not isinstance(items, list):
-            self._problem(place.at(name), "must be a list")
+            self._problem(place.at(name), gettext_noop("must be a list"))
             return
         for index, item in enumerate(items):
             where = place.at(f"{name}[{index}]")
             if isinstance(item, dict):
                 yield item, where
             else:
-                self._problem(where, "must be an object")
+                self._problem(where, gettext_noop("must be an object"))
 
     def _of(self, value: dict[str, Any]) -> _Session:
         """The session that a turn, batch or session object belongs to."""
@@ -187,7 +188,7 @@ class _Reader:
     def _turn(self, session: _Session, value: dict[str, Any], place: _Place) -> None:
         key = key_of(value.get("key")) or f"t{len(session.turns)}"
         if key in session.turns:
-            self._problem(place, f'a second turn with key "{key}"; it was left out')
+            self._problem(place, gettext_noop('a second turn with key "%(key)s"; it was left out'), key=key)
             return
         local = zone(session.about.get("tz") or self.tz)
         messages: dict[str, ReadMessage] = {}
@@ -196,11 +197,12 @@ class _Reader:
             if message is None:
                 continue
             if message.key in messages:
-                self._problem(where, f'a second message with key "{message.key}"; it was left out')
+                said = gettext_noop('a second message with key "%(key)s"; it was left out')
+                self._problem(where, said, key=message.key)
                 continue
             at = instant(item.get("at"), local=local)
             if item.get("at") is not None and at is None:
-                self._problem(where.at("at"), "must be an ISO 8601 time; it was left empty")
+                self._problem(where.at("at"), gettext_noop("must be an ISO 8601 time; it was left empty"))
             messages[message.key] = ReadMessage(message.key, message.role, message.origin, message.text, at)
         if messages:
             session.turns[key] = ReadTurn(key, tuple(messages.values()), value.get("closed") is not False)
@@ -208,13 +210,16 @@ class _Reader:
     def _message(self, index: int, value: dict[str, Any], place: _Place) -> ReadMessage | None:
         role, text, stated = value.get("role"), value.get("text"), value.get("origin")
         if not isinstance(role, str) or role not in ROLES:
-            self._problem(place.at("role"), f"must be one of {', '.join(ROLES)}")
+            self._problem(
+                place.at("role"), gettext_noop("must be one of %(allowed)s"), allowed=", ".join(ROLES)
+            )
             return None
         if not isinstance(text, str) or not text.strip():
-            self._problem(place.at("text"), "must be a text that is not empty")
+            self._problem(place.at("text"), gettext_noop("must be a text that is not empty"))
             return None
         if not is_storable(text):
-            self._problem(place.at("text"), "held NUL characters or lone surrogates; they were replaced")
+            said = gettext_noop("held NUL characters or lone surrogates; they were replaced")
+            self._problem(place.at("text"), said)
             text = cleaned(text)
         return ReadMessage(
             key_of(value.get("key")) or str(index), role, self._origin(role, stated, text, place), text, None
@@ -224,10 +229,12 @@ class _Reader:
         default = _DEFAULT_ORIGIN.get(role) or ("human" if self.speaks_for_person else "unknown")
         origin = default if stated is None else stated
         if not isinstance(origin, str) or origin not in ORIGINS:
-            self._problem(place.at("origin"), f"must be one of {', '.join(ORIGINS)}; taken as unknown")
+            said = gettext_noop("must be one of %(allowed)s; taken as unknown")
+            self._problem(place.at("origin"), said, allowed=", ".join(ORIGINS))
             origin = "unknown"
         if origin == "human" and role != "user":
-            self._problem(place.at("origin"), f"human is for role user; taken as {default}")
+            said = gettext_noop("human is for role user; taken as %(origin)s")
+            self._problem(place.at("origin"), said, origin=default)
             origin = default
         if origin in ("human", "unknown"):
             return shape_origin(text) or origin

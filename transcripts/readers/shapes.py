@@ -6,7 +6,7 @@ keys again, so that an import can be repeated.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 ROLES = ("user", "assistant", "tool", "system")
@@ -69,10 +69,21 @@ class ReadSession:
 
 @dataclass(frozen=True)
 class Problem:
-    """A line (1-based) that could not be read, or was read with a change, and why."""
+    """A line (1-based; 0: none) that could not be read, or was read with a change, and why.
+
+    ``said % values`` is the English sentence; who shows it translates ``said``. ``place`` is where in a document.
+    """
 
     line: int
-    reason: str
+    said: str
+    values: Mapping[str, str | int] = field(default_factory=dict)
+    place: str = ""
+
+    @property
+    def reason(self) -> str:
+        """In English, with its place."""
+        sentence = self.said % self.values
+        return f"{self.place}: {sentence}" if self.place else sentence
 
 
 @dataclass(frozen=True)

@@ -117,7 +117,10 @@ def _turns(session: ReadSession, found: Transcript, voice: Voice, now: datetime)
     for each in session.turns:
         turn, at = _turn(session, each, at, found, now)
         wrong = checks.turns_problems([turn], now=now, trusted=True)
-        found.problems += [Problem(0, f"{turn.key}: {problem.field}: {problem.message}") for problem in wrong]
+        found.problems += [
+            Problem(0, "%(said)s", {"said": problem.message}, f"{turn.key}: {problem.field}")
+            for problem in wrong
+        ]
         if not wrong:
             yield FileTurn(turn.key, tuple(prepare(turn.messages, voice)))
 

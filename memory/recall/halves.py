@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import structlog
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
 
 from memory.embedder import embed
 from memory.recall.fusion import WORDS, Floor, Sign, floor_of, floor_of_words
@@ -19,6 +19,8 @@ from memory.recall.sizes import Sizes, sizes_of
 from memory.recall.spaces import space_of
 
 POOL = 50  # candidates of each half, at least
+# How long the vectors may be locked (an update that rewrites their table, VACUUM FULL) before words alone answer.
+PATIENCE = "500ms"
 _log = structlog.get_logger(__name__)
 
 
@@ -58,7 +60,7 @@ def search(query: RecallQuery, before: Past | None) -> Found:
         try:
             return _both(query, before, made[0], made[1][0])
         except DatabaseError as error:
-            # An index that is broken or being exchanged must cost the agent the better order, not the answer.
+            # A broken index, or vectors being rewritten, must cost the agent the better order, not the answer.
             _log.warning("vectors_unreadable", error=str(error).partition("\n")[0][:200])
     terms = wanted_terms(query.text)
     words = _words(query, sizes_of(scope=query.scope, space=""), terms, before, also=())
@@ -69,6 +71,7 @@ def _both(query: RecallQuery, before: Past | None, name: str, question: Sequence
     terms = wanted_terms(query.text)
     space = space_of(name)
     with transaction.atomic():  # so that an error of the database leaves the connection usable
+        _be_impatient()
         sizes = sizes_of(scope=query.scope, space=name)
         average, count = centroid(scope=query.scope, space=name, vectors=sizes.vectors)
         turned = space.turned(question, centroid=average, count=count)
@@ -99,6 +102,12 @@ def _both(query: RecallQuery, before: Past | None, name: str, question: Sequence
         typical=typical,
     )
     return Found(terms, words.words, standing, degraded=bool(unseen), floor=floor, weight=space.words)
+
+
+def _be_impatient() -> None:
+    """For this transaction alone."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('lock_timeout', %s, true)", [PATIENCE])
 
 
 def _pool(query: RecallQuery) -> int:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import Any
 from unittest import mock
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import connection, connections, transaction
 from rest_framework.test import APIClient
 
 from core.embed import EmbedUnavailable
@@ -76,6 +77,26 @@ def test_vectors_that_cannot_be_read_cost_the_order_and_not_the_answer(client: A
         assert found["degraded"]
         with connection.cursor() as cursor:
             cursor.execute("ALTER TABLE memory_away RENAME TO memory_memoryvector")
+        assert not answer(client, q="pnpm or npm?")["degraded"]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("lock", ["LOCK TABLE memory_memoryvector", "REINDEX TABLE memory_memoryvector"])
+def test_vectors_that_somebody_rewrites_keep_no_answer_waiting(client: APIClient, lock: str) -> None:
+    answers: list[dict[str, Any]] = []
+
+    def ask() -> None:
+        answers.append(answer(client, q="pnpm or npm?"))
+        connections.close_all()
+
+    with model("use"):
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(lock)
+            asking = threading.Thread(target=ask)
+            asking.start()
+            asking.join(timeout=60)  # the lock goes only after the answer
+            assert answers[0]["degraded"]
+            assert [hit["content"] for hit in answers[0]["hits"]] == [PNPM]
         assert not answer(client, q="pnpm or npm?")["degraded"]
 
 

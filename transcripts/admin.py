@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from core.admin import LookOnly
+from core.admin import AllValues, LookOnly
 from transcripts.models import AgentSession, Compaction, Exposure, Message, Replay, Turn, TurnPin
 
 
 @admin.register(AgentSession)
 class AgentSessionAdmin(LookOnly):
     list_display = ("key", "user", "client", "persona", "workspace", "started_at", "last_turn_at", "ended_at")
-    list_filter = ("client", "internal")
+    list_filter = (("client", AllValues), "internal")
     search_fields = ("key", "user__username", "workspace__name")
     search_ids = ("pk", "persona_id", "workspace_id")
     date_hierarchy = "started_at"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
-from core.admin.look import LookOnly, LookOnlyInline
+from core.admin import people
+from core.admin.look import AllValues, LookOnly, LookOnlyInline
 from core.models import AgentKey, AuditEvent, Fingerprint, Membership, Namespace, NamespaceAlias, SignInLink
 
-__all__ = ["LookOnly", "LookOnlyInline"]
+__all__ = ["AllValues", "LookOnly", "LookOnlyInline", "people"]
 
 admin.site.site_header = admin.site.site_title = _("Hikae administration")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -109,9 +109,18 @@ class LookOnly(ModelAdmin):
         return TemplateResponse(request, self.object_history_template, context)
 
 
-class LookOnlyInline(TabularInline):
-    """Rows of another table under a detail page."""
+class AllValues(admin.AllValuesFieldListFilter):
+    """A filter by every value that occurs. Django's offers the empty one as a link without a word."""
 
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        for each in super().choices(changelist):
+            yield {**each, "display": each["display"] or self.empty_value_display}
+
+
+class LookOnlyInline(TabularInline):
+    """Rows of another table under a detail page, as a plain table: Django's has columns without a name."""
+
+    template = "admin/hikae/look_inline.html"
     extra = 0
     can_delete = False
 

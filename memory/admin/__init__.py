@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from core.admin import LookOnly
+from core.admin import AllValues, LookOnly
 from memory.admin.gate import CandidateAdmin, MemoryAdmin
 from memory.models import (
     CommonTerm,
@@ -80,7 +80,7 @@ class ExtractionAdmin(LookOnly):
         "dropped",
         "seconds",
     )
-    list_filter = ("outcome", "fell_back")
+    list_filter = ("outcome", ("fell_back", AllValues))
     search_fields = ("session__key", "extractor")
     search_ids = ("session_id",)
     list_select_related = ("session",)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from review.plots.drawing import Drawing, Said, Sheet, shortened
 
 LANE, BAR, BELOW = 38, 10, 20  # pixels: a lane, the height of its bar, where the bar lies in it
-ROOM = 78.0  # percent of the width for the longest bar; the numbers stand behind it
-COLUMNS = 34
+ROOM = 100.0  # percent of the width for the longest bar
+COLUMNS = 26  # the numbers stand at the end of the same line, on a phone too
 
 
 @dataclass(frozen=True)
@@ -35,5 +35,5 @@ def earnings(said: Said, *, notes: Sequence[Earning]) -> Drawing:
             sheet.rect("shown", (0, shown), (y + BELOW, y + BELOW + BAR))
         if each.used:
             sheet.rect("used", (0, used), (y + BELOW + 2, y + BELOW + BAR - 2))
-        sheet.text("tick", max(shown, used), y + BELOW + BAR - 1, each.said, shift=6)
+        sheet.text("tick", 100, y + 13, each.said, anchor="end")
     return sheet.drawing()

@@ -95,3 +95,10 @@ def test_both_name_themselves_and_carry_no_styles() -> None:
         assert root.findtext("title") == SAID.title
         assert root.findtext("desc") == SAID.description
         assert not [each for each in root.iter() if each.get("style")]
+
+
+def test_the_numbers_of_a_lane_end_where_the_picture_ends() -> None:
+    """Behind the longest bar they would run out of it on a phone, in a language with longer words."""
+    root = Tree.fromstring(str(earnings(SAID, notes=[Earning("#a", 100, 3, "3 of 100")])))
+    (numbers,) = (each for each in root.iter() if each.text == "3 of 100")
+    assert (numbers.get("x"), numbers.get("text-anchor")) == ("100%", "end")

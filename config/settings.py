@@ -208,6 +208,11 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "REDOC_DIST": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
+    # Two fields of one name with other values: named here, or the document numbers them by a hash.
+    "ENUM_NAME_OVERRIDES": {
+        "LayerEnum": "decisions.api.recommend.LAYERS",
+        "CountedLayerEnum": "decisions.api.recommend.COUNTED_LAYERS",
+    },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "core.api.schema.document_errors",

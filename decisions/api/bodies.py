@@ -18,6 +18,8 @@ from decisions.learning.types import OptionIn
 
 _EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 _SCALARS = str | int | float | bool
+# As OpenAPI 3.0 writes it, which knows no list of types.
+_SCALAR = {"nullable": True, "oneOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]}
 
 
 @extend_schema_field({"type": "string", "format": "date-time"})
@@ -114,7 +116,7 @@ class OptionField(serializers.Field[Any, Any, Any, Any]):
     {
         "oneOf": [
             {"type": "string"},
-            {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean", "null"]}},
+            {"type": "object", "additionalProperties": _SCALAR},
         ]
     }
 )

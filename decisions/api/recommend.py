@@ -19,12 +19,13 @@ from decisions.asked import Advised, Recommended
 from decisions.learning import CATEGORIES
 from decisions.services.recommend import recommend
 
-LAYERS = ["L0", "L1", "L2", "default"]
+COUNTED_LAYERS = ["L0", "L1", "L2"]
+LAYERS = [*COUNTED_LAYERS, "default"]
 STATES = ["static", "warm", "mature"]
 
 
 class LayerOut(serializers.Serializer[Any]):
-    layer = serializers.ChoiceField(choices=LAYERS[:3])
+    layer = serializers.ChoiceField(choices=COUNTED_LAYERS)
     n = serializers.IntegerField()
     n_effective = serializers.FloatField()
     leader = serializers.CharField(allow_null=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from io import StringIO
 from typing import Any
 
 import pytest
 import schemathesis
 from django.core.handlers.wsgi import WSGIHandler
+from django.core.management import call_command
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from django.test import Client
@@ -52,6 +54,11 @@ def _connected() -> Iterator[None]:
     yield
     for signal in signals:
         signal.connect(close_old_connections)
+
+
+def test_the_document_is_valid_and_its_generator_warns_of_nothing() -> None:
+    """Programs that write clients from it refuse an invalid one; a warning is a type that was numbered or guessed."""
+    call_command("spectacular", fail_on_warn=True, validate=True, stdout=StringIO(), stderr=StringIO())
 
 
 def document() -> dict[str, Any]:

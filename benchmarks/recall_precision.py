@@ -5,8 +5,7 @@ near misses, and ten that have nothing to do with any memory; half of them Japan
 default floor. ``terse`` is in telegram style with typing errors; ``across`` asks nearly every question in the other
 language than its answer. The first four sets helped to choose the floor; ``fresh`` was written afterwards. ``studio``
 asks in two or three keywords, ``insurer`` in polite sentences, ``firmware`` in prompts with code; ``orbit``,
-``fitapp`` and ``stream`` mix all of that; ``checkout`` is an ordinary web shop, asked as an agent asks. ``stream`` and
-``checkout`` were read after the last change.
+``fitapp`` and ``stream`` mix all of that; ``checkout``, ``clinic`` and ``ledgerly`` are asked as a coding agent asks.
 """
 
 from __future__ import annotations
@@ -42,6 +41,7 @@ SETS = (
     "precision_stream",
     "precision_checkout",
     "precision_clinic",
+    "precision_ledgerly",
 )
 
 

@@ -18,6 +18,7 @@ from memory.recall import lexical as words
 from memory.recall import semantic as meaning
 from memory.recall.lexical import lexical
 from memory.recall.sizes import sizes_of
+from memory.services import vector_indexes
 from memory.services.common_terms import common_terms_tend
 from memory.services.growth import growth_tend
 from memory.services.indexing import unindex_memories
@@ -73,6 +74,19 @@ def test_a_large_namespace_gets_an_index_and_a_small_one_is_scanned(
     assert vector_indexes_tend() == []  # nothing to do twice
     assert "memory_vector_near_" in _plan(large)
     assert "memory_vector_near_" not in _plan(small)
+
+
+def test_indexes_that_were_built_otherwise_are_exchanged(
+    homes: tuple[Namespace, Namespace], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_indexes, "THOROUGH", 64)
+    before = set(vector_indexes_tend())
+    monkeypatch.undo()
+    monkeypatch.setattr(meaning, "EXACT_UP_TO", BORDER)
+    after = set(vector_indexes_tend())
+    assert len(after) == len(before) == 2
+    assert not after & before
+    assert _standing() == after
 
 
 @pytest.mark.parametrize("built", [False, True])
@@ -208,6 +222,14 @@ def test_the_centre_of_a_large_scope_is_kept_for_a_while_and_of_a_small_one_neve
     assert centre(large) == first
     assert centre(small)[1] == SMALL - 50
     assert centre(Scope.of([homes[0].pk, homes[1].pk])) != first  # another scope has a centre of its own
+
+
+def _standing() -> set[str]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT indexname FROM pg_indexes WHERE tablename = 'memory_memoryvector' AND indexname LIKE '%%_near_%%'"
+        )
+        return {name for (name,) in cursor.fetchall()}
 
 
 def _vector(chance: random.Random) -> list[float]:

@@ -57,26 +57,8 @@ def proposal_file(
     Every memory named must be an active one of this namespace, and every source must exist there. A newer draft of a
     note or of the summary takes the place of one that still waits.
     """
-    if namespace.is_paused:
-        raise Paused(
-            _("%(name)s is paused: nothing is stored there.") % {"name": namespace}, field="namespace"
-        )
-    try:
-        change_ = payloads.read(kind, payload)
-    except ValueError as error:
-        raise Invalid(str(error), code="invalid_payload", field="payload") from error
+    change_, memories = _checked(namespace=namespace, kind=kind, payload=payload, sources=sources, now=now)
     stored = payloads.write(change_)
-    ids = {ref.id for ref in payloads.refs(change_)}
-    if isinstance(change_, NotePayload):
-        check_draft(namespace=namespace, payload=change_, now=now)
-        ids = check_sources(namespace=namespace, sources=sources)
-    memories = list(Memory.objects.active().filter(namespace=namespace, pk__in=ids))
-    if len(memories) != len(ids):
-        raise Invalid(
-            _("A proposal is about active memories of one namespace."),
-            code="unknown_memory",
-            field="payload",
-        )
     mark = payloads.fingerprint(kind, {**stored, "report": str(report.pk)} if report else stored)
     lock(f"proposals:{namespace.pk}")
     rows = Proposal.objects.filter(namespace=namespace, fingerprint=mark).exclude(state="withdrawn")
@@ -108,10 +90,41 @@ def proposal_file(
         object_id=proposal.pk,
         to_state="open",
         group=batch,
-        data={"kind": kind, "fingerprint": mark, "memories": sorted(str(pk) for pk in ids)},
+        data={"kind": kind, "fingerprint": mark, "memories": sorted(str(each.pk) for each in memories)},
         now=now,
     )
     return Filed(proposal, created=True)
+
+
+def _checked(
+    *,
+    namespace: Namespace,
+    kind: str,
+    payload: Mapping[str, Any],
+    sources: Sequence[Mapping[str, Any]],
+    now: datetime,
+) -> tuple[payloads.Payload, list[Memory]]:
+    """The change, and the memories that it is about. Raises as ``proposal_file``, before anything is locked."""
+    if namespace.is_paused:
+        raise Paused(
+            _("%(name)s is paused: nothing is stored there.") % {"name": namespace}, field="namespace"
+        )
+    try:
+        found = payloads.read(kind, payload)
+    except ValueError as error:
+        raise Invalid(str(error), code="invalid_payload", field="payload") from error
+    ids = {ref.id for ref in payloads.refs(found)}
+    if isinstance(found, NotePayload):
+        check_draft(namespace=namespace, payload=found, now=now)
+        ids = check_sources(namespace=namespace, sources=sources)
+    memories = list(Memory.objects.active().filter(namespace=namespace, pk__in=ids))
+    if len(memories) != len(ids):
+        raise Invalid(
+            _("A proposal is about active memories of one namespace."),
+            code="unknown_memory",
+            field="payload",
+        )
+    return found, memories
 
 
 @transaction.atomic

@@ -68,7 +68,7 @@ def outcome_shown(outcome: Outcome) -> dict[str, Any]:
         state = "known" if outcome.result == "sighted" else "suppressed"
         return {"id": None, "status": state, "notice": outcome.detail}
     notices = {
-        "created": _("Proposed. A person decides in Settings → Memory; nothing is remembered yet."),
+        "created": _("Proposed. A person decides on the Review page; nothing is remembered yet."),
         "sighted": outcome.detail or _("This was proposed before; it waits for a person."),
         "reopened": _("This was archived and is proposed again."),
         "replayed": _("This was sent before; nothing changed."),

@@ -42,7 +42,8 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
     if isinstance(error, exceptions.APIException):
         codes = error.get_codes()
         code_name = codes if isinstance(codes, str) else error.default_code
-        response = Response(body(code_name, str(error.detail), {}), status=error.status_code)
+        details = getattr(error, "details", {})
+        response = Response(body(code_name, str(error.detail), details), status=error.status_code)
         challenge = getattr(error, "auth_header", None)
         if challenge:
             response["WWW-Authenticate"] = challenge

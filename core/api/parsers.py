@@ -29,6 +29,14 @@ class StrictJSONParser(JSONParser):
         return value
 
 
+class Unstorable(ParseError):
+    """Text that no database holds; ``details`` name the field and what it takes, as every refusal does."""
+
+    def __init__(self, field: str, why: ValueError) -> None:
+        super().__init__(f"{field}: {why}", code="invalid_text")
+        self.details = {"field": field, "allowed": "text without NUL characters and lone surrogates"}
+
+
 def _no_constants(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
@@ -38,7 +46,7 @@ def _check(value: Any, path: str) -> None:
         try:
             text.clean(value)
         except ValueError as error:
-            raise ParseError(f"{path or 'body'}: {error}", code="invalid_text") from error
+            raise Unstorable(path or "body", error) from error
     elif isinstance(value, dict):
         for key, inner in value.items():
             _check(key, path)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 
 from core import text
+from core.api.parsers import Unstorable
 from core.api.serializers import StrictSerializer
 
 
 def query_of(request: Request, fields: StrictSerializer, *, lists: Collection[str] = ()) -> dict[str, Any]:
     """The checked values. ``lists`` names what may be given more than once.
 
-    Raises ParseError for text that no database could store, as for a body, and Invalid for everything else.
+    Raises Unstorable for text that no database holds, as for a body, and Invalid for everything else.
     """
     query = request.query_params
     for name, values in query.lists():
@@ -23,5 +23,5 @@ def query_of(request: Request, fields: StrictSerializer, *, lists: Collection[st
             try:
                 text.clean(value)
             except ValueError as error:
-                raise ParseError(f"{name}: {error}", code="invalid_text") from error
+                raise Unstorable(name, error) from error
     return fields.read({name: query.getlist(name) if name in lists else query[name] for name in query})

@@ -247,3 +247,15 @@ def test_a_person_reads_what_is_allowed(
 ) -> None:
     error = error_of(client.get(API + path, query), 422)
     assert says in json.dumps(error)
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [({**TURN, "messages": [{**MESSAGE, "text": "\ud800"}]}, "messages[0].text"), ("a\0b", "body")],
+)
+def test_text_that_no_database_holds_is_refused_by_name(client: APIClient, given: Any, field: str) -> None:
+    before = rows()
+    error = error_of(client.post(f"{API}turns/", json.dumps(given), content_type="application/json"), 400)
+    assert (error["code"], error["details"]["field"]) == ("invalid_text", field)
+    assert "NUL" in error["details"]["allowed"]
+    assert rows() == before

@@ -19,6 +19,8 @@ KEPT = [
     ("通知はメールではなくSlackでいきます。メールは誰も見ないので", "decision", "Slack"),
     ("we're not going to support windows 7, nobody uses it any more", "decision", "not"),
     ("印刷機能の移植は見送ります。使う人がいないので", "decision", "見送"),
+    ("パッケージ管理は npm ではなく pnpm に統一する。lockfile の衝突が続いたので。", "decision", "pnpm"),
+    ("ログは JSON で出力することに決めました。先週の障害で検索できなかったため。", "decision", "JSON"),
     ("the outage came from an expired certificate, nobody had an alarm on it", "postmortem", "certificate"),
     ("停止の原因は証明書の期限切れでした。期限の監視を足しました", "postmortem", "期限切れ"),
     ("the old gateway was switched off on 2026-03-04", "event", "2026-03-04"),

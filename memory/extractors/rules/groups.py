@@ -25,6 +25,7 @@ _ADDS_JA = re.compile(
     r"^[^\w぀-ヿ㐀-鿿]*(?:あと|それと|それから|また|なお|ちなみに|次に|ついでに|もう一つ|"
     r"最後に|別件|そうそう)"
 )
+_WHY_JA = re.compile(r"(?:ので|から|ため|せい)(?:です|でした|だ)?[。.!！]*$")
 _SUPPORT_BAD = frozenset(
     {
         "question",
@@ -93,14 +94,21 @@ def group(heard: Heard, threshold: float = TURN) -> list[Group]:
     for members in bundles:
         _reach_back(heard, members, chance, taken)
         main = max(members, key=lambda i: (round(chance[i], 2) + _carries(kinds[i]), -i))
-        told = any(kinds[i] == "postmortem" for i in members)
-        kind = "postmortem" if told else _kind_of_all(members, chance, sums)
+        speaking = [i for i in members if not _only_why(heard, members, i, kinds)]
+        told = any(kinds[i] == "postmortem" for i in speaking)
+        kind = "postmortem" if told else _kind_of_all(speaking, chance, sums)
         out.append(Group(main, tuple(members), kind, max(chance[i] for i in members)))
     return out
 
 
+def _only_why(heard: Heard, members: list[int], i: int, kinds: list[str]) -> bool:
+    """「lockfile の衝突が続いたので。」 behind a decision says why it is made; it tells no lesson of its own."""
+    decided = i > members[0] and kinds[members[0]] == "decision"
+    return decided and _WHY_JA.search(heard.units[i].form) is not None
+
+
 def _kind_of_all(members: list[int], chance: list[float], sums: list[dict[str, float]]) -> str:
-    """The kind that all members together speak for, each as loudly as it is likely to be kept."""
+    """The kind that these together speak for, each as loudly as it is likely to be kept."""
     loud = {i: max(chance[i], 0.01) for i in members}
     return max(sums[members[0]], key=lambda kind: sum(loud[i] * sums[i][kind] for i in members))
 

@@ -14,7 +14,7 @@ from core.llm.scripted import ScriptedServer, says
 from core.models import Namespace
 from knowledge.services.night.notes import Notes
 from tests.browser.conftest import Open
-from tests.browser.test_every_page import _check
+from tests.browser.looking import look
 from tests.knowledge import make
 from tests.knowledge.nights import DAWN, night, said
 
@@ -41,14 +41,14 @@ def test_a_note_with_faults_and_its_preview_are_readable_for_everyone(
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("A slug has lower-case letters")).to_be_visible()
     expect(page.locator("[name=slug]")).to_have_value("日本語 Slug")
-    _check(page, "faults")
+    look(page, "faults")
     page.locator("[name=slug]").fill("deploy")
     page.locator("[name=title]").fill("Deploy " + LONG[:100])
     page.locator("[name=description]").fill("What it is. Read it before you deploy.")
     page.locator("[name=body]").fill(f"| a | b |\n| - | - |\n| {LONG} | `{LONG}` |")
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("table")).to_be_visible()
-    _check(page, "preview")
+    look(page, "preview")
 
 
 @WIDTHS
@@ -58,17 +58,17 @@ def test_plans_of_note_files_are_readable_for_everyone(
     make.knowledge(shop, alice, "deploy-checklist")
     page = open_as(alice, width=width, refused=True)
 
-    def look(what: str, *files: FilePayload) -> None:
+    def planned(what: str, *files: FilePayload) -> None:
         page.goto(live_server.url + reverse("note-files", args=[shop.pk]))
         page.locator("[type=file]").set_input_files(list(files))
         page.get_by_role("button", name="Show what would change").click()
         expect(page.get_by_role("heading", level=1)).to_have_text(what)
-        _check(page, what)
+        look(page, what)
 
     resident = _note("On call " + LONG[:60], "Call the platform group.", "model_invokation: true\n")
-    look("What would change", _file("on-call.md", resident))
+    planned("What would change", _file("on-call.md", resident))
     taken = _file("deploy-checklist.md", _note("Another one", "Another text."))
-    look("Some files cannot be taken", taken, _file("Bad_Slug.md", "nothing"), _file("9.md", LONG))
+    planned("Some files cannot be taken", taken, _file("Bad_Slug.md", "nothing"), _file("9.md", LONG))
 
 
 @WIDTHS
@@ -93,11 +93,11 @@ def test_the_trial_of_a_prompt_is_readable_for_everyone(
     }
     model.steps.extend([says(answer), says("no json at all")])
     page = open_as(alice, reverse("prompt", args=[shop.pk, "consolidate"]), width=width)
-    _check(page, "prompt")
+    look(page, "prompt")
     for what in ("With the wording above", "not in the shape that Hikae reads"):
         page.get_by_role("button", name="Try it").click()
         expect(page.locator("#found ~ *", has_text=what).first).to_be_visible()
-        _check(page, what)
+        look(page, what)
 
 
 @WIDTHS
@@ -107,15 +107,15 @@ def test_what_settings_answer_is_readable_for_everyone(
     page = open_as(alice, reverse("policy", args=[shop.pk]), width=width, refused=True)
     page.get_by_role("button", name="Try it on the last 30 days").click()
     expect(page.get_by_role("heading", name="What it would have done")).to_be_visible()
-    _check(page, "dry run")
+    look(page, "dry run")
     page.goto(live_server.url + reverse("namespace", args=[shop.pk]))
     page.get_by_role("textbox", name="User name", exact=True).fill("nobody")
     page.get_by_role("button", name="Add or change").click()
     expect(page.get_by_text("There is no person with this user name here.")).to_be_visible()
     expect(page.locator(".side nav a[aria-current]")).to_have_text("Settings")
-    _check(page, "nobody")
+    look(page, "nobody")
     page.goto(live_server.url + reverse("key-new"))
     page.locator("[name=name]").fill("laptop")
     page.get_by_role("button", name="Create the key").click()
     expect(page.get_by_text("This is the only time the key is shown")).to_be_visible()
-    _check(page, "key")
+    look(page, "key")

@@ -15,7 +15,7 @@ from integrations.archive.container import is_archive
 from memory.models import Candidate
 from tests import build
 from tests.browser.conftest import Open
-from tests.browser.test_every_page import _check
+from tests.browser.looking import look
 from tests.memory.recalling import remember
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -41,18 +41,18 @@ def choose(page: Page, *names: str) -> None:
 @pytest.mark.parametrize("width", [1280, 360])
 def test_the_way_is_readable_for_everyone(open_as: Open, alice: User, width: int) -> None:
     page = open_as(alice, reverse("data-bring"), width=width)
-    _check(page, "bring")
+    look(page, "bring")
     choose(page, "mem0.json")
     expect(page.get_by_text("6 entries, 2 of them worth your look")).to_be_visible()
-    _check(page, "plan")
+    look(page, "plan")
     page.get_by_role("button", name="Bring 2 entries").click()
     expect(page.get_by_role("heading", name="Brought")).to_be_visible()
-    _check(page, "brought")
+    look(page, "brought")
     assert Candidate.objects.filter(source="import").count() == 2
     page.goto(page.url.partition("/settings/")[0] + reverse("data-bring"))
     choose(page, "mem0.json")
     expect(page.get_by_role("heading", name="There is nothing new to bring")).to_be_visible()
-    _check(page, "nothing new")
+    look(page, "nothing new")
 
 
 def test_it_works_without_scripts_and_an_archive_is_downloaded(

@@ -43,5 +43,7 @@ def weeks(said: Said, *, parts: Sequence[str], columns: Sequence[Week]) -> Drawi
         if each.label:  # at the edges words lean inwards, or they would be cut
             place = (left + right) / 2
             anchor, x = ("start", left) if place < 12 else ("end", right) if place > 88 else ("middle", place)
-            sheet.text("tick", x, TOP + BAND + 18, shortened(each.label, COLUMNS), anchor=anchor)
+            # A phone has room for the first and the last alone.
+            css = "tick inner" if anchor == "middle" else "tick"
+            sheet.text(css, x, TOP + BAND + 18, shortened(each.label, COLUMNS), anchor=anchor)
     return sheet.drawing()

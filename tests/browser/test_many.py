@@ -270,8 +270,9 @@ def test_a_key_can_be_changed_and_a_clash_is_refused(
 
 def test_dark_and_language_stay_with_the_person(open_as: Open, alice: User) -> None:
     page = open_as(alice, "/settings/memory/settings/you/")
-    page.get_by_label("Colours", exact=True).select_option("dark")
-    page.get_by_label("Language", exact=True).select_option("ja")
+    form = page.get_by_role("form", name="Language and colours")
+    form.get_by_label("Colours").select_option("dark")
+    form.get_by_label("Language").select_option("ja")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     expect(page.locator("html")).to_have_attribute("lang", "ja")
